@@ -18,13 +18,14 @@ type Average struct {
 	params  []net.Param
 	weights []net.Tensor
 	steps   int64 // steps averaged
+	each    Each  // divides a step by parameter
 }
 
 // NewAverage begins an average of params. The decay, at least 0 and below 1, is
 // the part of the average that each step keeps. With a decay of 0 the average is
 // the weights themselves and takes no memory.
 func NewAverage(decay float64, params []net.Param) *Average {
-	a := &Average{decay: decay, params: params}
+	a := &Average{decay: decay, params: params, each: inTurn}
 	if decay > 0 {
 		for _, p := range params {
 			a.weights = append(a.weights, net.Tensor{Name: AveragePrefix + p.Name, Shape: p.Shape, Data: append([]float32(nil), p.Data...)})
@@ -44,16 +45,20 @@ func (a *Average) Next() (keep float32) {
 // Count counts a step.
 func (a *Average) Count() { a.steps++ }
 
+// Share divides later steps by parameter, with each.
+func (a *Average) Share(each Each) { a.each = each }
+
 // Step adds the current weights to the average.
 func (a *Average) Step() {
 	keep := a.Next()
 	a.Count()
-	for i, w := range a.weights {
-		now := a.params[i].Data[:len(w.Data)]
-		for j, v := range w.Data {
-			w.Data[j] = now[j] + keep*(v-now[j])
+	a.each(len(a.weights), func(i int) {
+		average := a.weights[i].Data
+		now := a.params[i].Data[:len(average)]
+		for j, v := range average {
+			average[j] = now[j] + keep*(v-now[j])
 		}
-	}
+	})
 }
 
 // Into copies the average to n, a copy of the network. Without a decay it leaves
@@ -89,7 +94,9 @@ func (a *Average) Restore(state []net.Tensor) error {
 		return err
 	}
 	if weights == nil {
+		each := a.each
 		*a = *NewAverage(a.decay, a.params)
+		a.Share(each)
 		return nil
 	}
 	for i, w := range a.weights {

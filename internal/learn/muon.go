@@ -52,7 +52,7 @@ func (o *muon) Next(rate float64) Factors {
 }
 
 func (o *muon) Step(gradient func(i int) []float32, rate float64) error {
-	return o.each(gradient, o.Next(rate), func(i int, p net.Param, g []float32, f Factors) {
+	return o.change(gradient, o.Next(rate), func(i int, p net.Param, g []float32, f Factors) {
 		flat := o.flatten[i]
 		if flat == nil {
 			o.update(i, p, g, f)

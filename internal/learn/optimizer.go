@@ -59,6 +59,9 @@ type Optimizer interface {
 	// Count counts a step whose gradient has the given norm.
 	Count(norm float64) error
 
+	// Share divides later steps by parameter, with each. It does not change a bit of them.
+	Share(each Each)
+
 	// State returns everything that later steps depend on, except the parameters.
 	// The names begin with "optimizer.". The moments share the optimiser's memory:
 	// save or copy them before the next step.
@@ -110,10 +113,11 @@ type descent struct {
 	kinds   []string       // names of the moments
 	moments [][]net.Tensor // [kind][param]
 	steps   int64
+	each    Each // divides a step by parameter
 }
 
 func newDescent(c OptimizerConfig, params []net.Param, kinds ...string) descent {
-	d := descent{config: c, params: params, kinds: kinds}
+	d := descent{config: c, params: params, kinds: kinds, each: inTurn}
 	for _, kind := range kinds {
 		moments := make([]net.Tensor, len(params))
 		for i, p := range params {
@@ -138,6 +142,8 @@ func (d *descent) measure(gradient func(i int) []float32) (float64, error) {
 	}
 	return math.Sqrt(sum), nil
 }
+
+func (d *descent) Share(each Each) { d.each = each }
 
 func (d *descent) Count(norm float64) error {
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
@@ -174,8 +180,8 @@ func (o *sgd) Step(gradient func(i int) []float32, rate float64) error {
 		return err
 	}
 	clip, keep, step := o.clip(norm), f.Keep1, f.Rate
-	for i, p := range o.params {
-		g, decay := gradient(i), float32(0)
+	o.each(len(o.params), func(i int) {
+		p, g, decay := o.params[i], gradient(i), float32(0)
 		if Decays(p) {
 			decay = f.Decay
 		}
@@ -184,7 +190,7 @@ func (o *sgd) Step(gradient func(i int) []float32, rate float64) error {
 			m[j] = keep*m[j] + (clip*v + decay*w[j])
 			w[j] -= step * m[j]
 		}
-	}
+	})
 	return nil
 }
 
@@ -212,11 +218,11 @@ func (o *adam) Next(rate float64) Factors {
 }
 
 func (o *adam) Step(gradient func(i int) []float32, rate float64) error {
-	return o.each(gradient, o.Next(rate), o.update)
+	return o.change(gradient, o.Next(rate), o.update)
 }
 
-// each makes one step, in which update changes the parameters one by one.
-func (o *adam) each(gradient func(i int) []float32, f Factors, update func(i int, p net.Param, g []float32, f Factors)) error {
+// change makes one step, in which update changes each parameter.
+func (o *adam) change(gradient func(i int) []float32, f Factors, update func(i int, p net.Param, g []float32, f Factors)) error {
 	norm, err := o.measure(gradient)
 	if err != nil {
 		return err
@@ -225,9 +231,7 @@ func (o *adam) each(gradient func(i int) []float32, f Factors, update func(i int
 		return err
 	}
 	f.Clip = o.clip(norm)
-	for i, p := range o.params {
-		update(i, p, gradient(i), f)
-	}
+	o.each(len(o.params), func(i int) { update(i, o.params[i], gradient(i), f) })
 	return nil
 }
 

@@ -26,6 +26,13 @@ func NewState(n *net.Network, c Config) (*State, error) {
 	return &State{n, o, NewAverage(c.EMADecay, n.Params)}, nil
 }
 
+// Share divides later steps of the optimiser and the average by parameter, with each. It does not
+// change a bit of them.
+func (s *State) Share(each Each) {
+	s.Optimizer.Share(each)
+	s.Average.Share(each)
+}
+
 // Snapshot returns a copy of the network, with averaged weights if the settings ask for them.
 func (s *State) Snapshot() *net.Network {
 	n := s.Network.Clone()

@@ -30,8 +30,8 @@ func grow(s *[]float32, n int) []float32 {
 }
 
 // forWorkers makes room for the private memory of each worker.
-func (s *Space) forWorkers(w Workers, row int) {
-	for len(s.conv) < max(1, int(w)) {
+func (s *Space) forWorkers(w *Workers, row int) {
+	for len(s.conv) < w.Number() {
 		s.conv = append(s.conv, kernel.Scratch{})
 		s.rows = append(s.rows, nil)
 	}
@@ -52,7 +52,7 @@ func (s *Space) forWorkers(w Workers, row int) {
 // exact adjoint of Forward. The rounding error is a few 1e-6 of the largest value.
 type Conv struct {
 	Boards, In, Out int
-	Workers         Workers
+	Workers         *Workers
 	Space           *Space
 	path            *kernel.Path
 	kernel          *kernel.Conv
@@ -60,7 +60,7 @@ type Conv struct {
 
 // NewConv returns a convolution for the given number of boards. The numbers of
 // channels, in and out, must be multiples of 8.
-func NewConv(p *kernel.Path, boards, in, out int, workers Workers, space *Space) *Conv {
+func NewConv(p *kernel.Path, boards, in, out int, workers *Workers, space *Space) *Conv {
 	return &Conv{Boards: boards, In: in, Out: out, Workers: workers, Space: space, path: p, kernel: kernel.NewConv(p, in, out)}
 }
 
@@ -92,7 +92,7 @@ func (c *Conv) Forward(x, w, bias, boardBias, residual, y []float32) {
 		}
 		bias = own
 	}
-	c.Workers.parts(c.Boards, c.part(c.Workers), func(worker, lo, hi int) {
+	c.Workers.parts(c.Boards, c.kernel.Group(), func(worker, lo, hi int) {
 		bb, res := bias, residual
 		if boardBias != nil {
 			bb = bias[lo*c.Out : hi*c.Out]
@@ -103,10 +103,6 @@ func (c *Conv) Forward(x, w, bias, boardBias, residual, y []float32) {
 		c.kernel.Forward(y[lo*squares*c.Out:], x[lo*squares*c.In:], packed, bb, res, hi-lo, &s.conv[worker])
 	})
 }
-
-// part returns the number of boards per part if the batch is split into about n
-// parts.
-func (c *Conv) part(n Workers) int { return max((c.Boards+int(n)-1)/max(int(n), 1), 1) }
 
 // gradientParts returns the number of partial sums of the weights' gradient. They
 // are computed in parallel and then added. The number depends only on the shape,
@@ -135,7 +131,7 @@ func (c *Conv) Backward(x, w, y, dy, dx, dw, dBias, dBoardBias, dResidual []floa
 	}
 	size, parts := c.kernel.PackedSize(), c.gradientParts()
 	sums := grow(&s.parts, parts*size)
-	boards := c.part(Workers(parts))
+	boards := (c.Boards + parts - 1) / parts
 	parts = (c.Boards + boards - 1) / boards
 	c.Workers.parts(c.Boards, boards, func(worker, lo, hi int) {
 		from, to := lo*squares*c.In, lo*squares*c.Out
@@ -148,7 +144,7 @@ func (c *Conv) Backward(x, w, y, dy, dx, dw, dBias, dBoardBias, dResidual []floa
 		c.kernel.Backward(d, x[from:], y[to:], dy[to:], packed, hi-lo, &s.conv[worker])
 	})
 	sumRows(dBoardBias, c.Out, dBias)
-	c.Workers.each(c.In, func(worker, i int) {
+	c.Workers.Each(c.In, func(worker, i int) {
 		row := s.rows[worker] // apart, because the points of sums fall into one set of the cache
 		for p := range size / (c.In * c.Out) {
 			at, sum := (p*c.In+i)*c.Out, row[p*c.Out:][:c.Out]

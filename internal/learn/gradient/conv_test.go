@@ -20,7 +20,7 @@ func TestConv(t *testing.T) {
 				if extra {
 					boardBias, residual = numbers(rng, boards*out, 1), numbers(rng, boards*squares*out, 1)
 				}
-				c := NewConv(kernel.Best(), boards, in, out, 2, new(Space))
+				c := NewConv(kernel.Best(), boards, in, out, NewWorkers(2), new(Space))
 				y := numbers(rng, boards*squares*out, 1)
 				c.Forward(x, w, bias, boardBias, residual, y)
 				near(t, "y", y, naiveConv(boards, in, out, x, w, bias, boardBias, residual), 1e-5)
@@ -60,15 +60,15 @@ func testConvWorkers(t *testing.T, path *kernel.Path) {
 	x, w := numbers(rng, boards*squares*in, 1), numbers(rng, 9*in*out, 0.2)
 	bias, dy := numbers(rng, out, 1), numbers(rng, boards*squares*out, 1)
 	type result struct{ y, dx, dw, dBias []float32 }
-	run := func(n Workers) result {
-		c := NewConv(path, boards, in, out, n, new(Space))
+	run := func(n int) result {
+		c := NewConv(path, boards, in, out, NewWorkers(n), new(Space))
 		r := result{make([]float32, len(dy)), make([]float32, len(x)), make([]float32, len(w)), make([]float32, out)}
 		c.Forward(x, w, bias, nil, nil, r.y)
 		c.Backward(x, w, r.y, dy, r.dx, r.dw, r.dBias, nil, nil)
 		return r
 	}
 	one := run(1)
-	for _, n := range []Workers{2, 3, 5} {
+	for _, n := range []int{2, 3, 5} {
 		many := run(n)
 		same(t, "y", many.y, one.y)
 		same(t, "dx", many.dx, one.dx)
@@ -84,8 +84,8 @@ func BenchmarkConv(b *testing.B) {
 			x, w := numbers(rng, boards*squares*c, 1), numbers(rng, 9*c*c, 0.1)
 			bias, dy := numbers(rng, c, 1), numbers(rng, boards*squares*c, 1)
 			y, dx, dw, dBias := make([]float32, len(dy)), make([]float32, len(x)), make([]float32, len(w)), make([]float32, c)
-			for _, n := range []Workers{1, 2} {
-				op := NewConv(kernel.Best(), boards, c, c, n, new(Space))
+			for _, n := range []int{1, 2} {
+				op := NewConv(kernel.Best(), boards, c, c, NewWorkers(n), new(Space))
 				b.Run(fmt.Sprintf("forward/%d/%d/workers%d", c, boards, n), func(b *testing.B) {
 					for b.Loop() {
 						op.Forward(x, w, bias, nil, nil, y)

@@ -16,7 +16,7 @@ const rowsAtOnce = 256
 type Linear struct {
 	Rows, In, Out int
 	ReLU          bool
-	Workers       Workers
+	Workers       *Workers
 	Space         *Space
 
 	path       *kernel.Path
@@ -27,7 +27,7 @@ type Linear struct {
 }
 
 // NewLinear returns a layer for the given number of rows.
-func NewLinear(p *kernel.Path, rows, in, out int, relu bool, workers Workers, space *Space) *Linear {
+func NewLinear(p *kernel.Path, rows, in, out int, relu bool, workers *Workers, space *Space) *Linear {
 	l := &Linear{Rows: rows, In: in, Out: out, ReLU: relu, Workers: workers, Space: space}
 	l.wt = make([]float32, in*out)
 	if rows%4 == 0 && in%8 == 0 {

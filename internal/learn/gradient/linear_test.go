@@ -16,7 +16,7 @@ func TestLinear(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, uint64(in)))
 				x, w := numbers(rng, rows*in, 1), numbers(rng, in*out, 0.3)
 				bias, dy := numbers(rng, out, 1), numbers(rng, rows*out, 1)
-				l := NewLinear(kernel.Best(), rows, in, out, relu, 2, new(Space))
+				l := NewLinear(kernel.Best(), rows, in, out, relu, NewWorkers(2), new(Space))
 				y := make([]float32, rows*out)
 				l.Forward(x, w, bias, y)
 				want := make([]float64, rows*out)
@@ -49,7 +49,7 @@ func TestLinear(t *testing.T) {
 				near(t, "dw", dw, wantW, 1e-5)
 				near(t, "dBias", dBias, wantBias, 1e-5)
 
-				l.Workers = 1
+				l.Workers = NewWorkers(1)
 				dw1, y1 := make([]float32, len(w)), make([]float32, len(y))
 				l.Forward(x, w, bias, y1)
 				l.Backward(x, w, y, dy, nil, dw1, dBias)
@@ -70,8 +70,8 @@ func TestPool(t *testing.T) {
 		}
 	}
 	y, dx := make([]float32, boards*2*c), numbers(rng, len(x), 1)
-	Pool(kernel.Best(), 2, boards, c, x, y)
-	PoolBackward(2, boards, c, x, y, dy, dx)
+	Pool(kernel.Best(), NewWorkers(2), boards, c, x, y)
+	PoolBackward(NewWorkers(2), boards, c, x, y, dy, dx)
 	want, wantX := make([]float64, len(y)), make([]float64, len(x))
 	for b := range boards {
 		for j := range c {

@@ -5,8 +5,8 @@ import "warren/internal/kernel"
 // Pool sets y, [boards][2*c], to the means and then the maxima of each channel of
 // x, [boards*64][c], over each board (Wu 2019, "Accelerating self-play learning in
 // Go", sec. 3.3).
-func Pool(p *kernel.Path, w Workers, boards, c int, x, y []float32) {
-	w.each(boards, func(_, b int) {
+func Pool(p *kernel.Path, w *Workers, boards, c int, x, y []float32) {
+	w.Each(boards, func(_, b int) {
 		p.Pool(y[b*2*c:][:c], y[b*2*c+c:][:c], x[b*squares*c:])
 	})
 }
@@ -14,8 +14,8 @@ func Pool(p *kernel.Path, w Workers, boards, c int, x, y []float32) {
 // PoolBackward sets dx to the gradient with respect to x, given dy, the gradient
 // with respect to y. If several squares share the maximum, the first gets its
 // gradient.
-func PoolBackward(w Workers, boards, c int, x, y, dy, dx []float32) {
-	w.each(boards, func(_, b int) {
+func PoolBackward(w *Workers, boards, c int, x, y, dy, dx []float32) {
+	w.Each(boards, func(_, b int) {
 		most := y[b*2*c+c:][:c]
 		dMean, dMost := dy[b*2*c:][:c], dy[b*2*c+c:][:c]
 		rows, d := x[b*squares*c:(b+1)*squares*c], dx[b*squares*c:(b+1)*squares*c]

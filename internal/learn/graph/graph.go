@@ -41,6 +41,7 @@ type Graph struct {
 	heads     []*head
 	byParam   G.Nodes
 	gradients [][]float32
+	workers   *gradient.Workers
 }
 
 // head is the part of a graph that belongs to one head.
@@ -89,7 +90,7 @@ type builder struct {
 	results []*G.Node // by operation
 	boards  int
 	path    *kernel.Path
-	workers gradient.Workers
+	workers *gradient.Workers
 	space   *gradient.Space
 }
 
@@ -120,7 +121,7 @@ func newGraph(n *net.Network, batch, workers int) (*Graph, error) {
 		results: make([]*G.Node, len(n.Program.Ops)),
 		boards:  batch,
 		path:    path,
-		workers: gradient.Workers(workers),
+		workers: gradient.NewWorkers(workers),
 		space:   new(gradient.Space),
 	}
 	for _, p := range n.Params {
@@ -128,7 +129,7 @@ func newGraph(n *net.Network, batch, workers int) (*Graph, error) {
 		b.params = append(b.params, b.input(p.Name, len(p.Data)/cols, cols, p.Data))
 	}
 
-	g := &Graph{config: n.Config, size: batch}
+	g := &Graph{config: n.Config, size: batch, workers: b.workers}
 	var inputs G.Nodes
 	data := func(name string, rows, cols int) ([]float32, *G.Node) {
 		memory := make([]float32, rows*cols)
@@ -186,7 +187,7 @@ func newGraph(n *net.Network, batch, workers int) (*Graph, error) {
 	if g.byParam, err = G.Grad(total, b.params...); err != nil {
 		return nil, err
 	}
-	g.train = G.NewTapeMachine(b.graph)
+	g.train = G.NewTapeMachine(b.graph, G.WithEngine(&engine{path: b.path, workers: b.workers}))
 
 	result := func(n *G.Node) G.Value { return n.Op().(*differentiable).result }
 	for i, h := range g.heads {

@@ -100,14 +100,14 @@ func testConvAgainstGorgonia(t *testing.T, path *kernel.Path, c int) {
 
 	// If a sum is almost zero, rounding decides whether a gradient passes.
 	before := make([]float32, len(x))
-	gradient.NewConv(path, boards, c, c, 1, new(gradient.Space)).Forward(x, w, bias, nil, x, before)
+	gradient.NewConv(path, boards, c, c, gradient.NewWorkers(1), new(gradient.Space)).Forward(x, w, bias, nil, x, before)
 	for i, v := range before {
 		if v < 1e-3 {
 			slope[i] = 0
 		}
 	}
 
-	b := &builder{path: path, graph: G.NewGraph(), boards: boards, workers: 2, space: new(gradient.Space)}
+	b := &builder{path: path, graph: G.NewGraph(), boards: boards, workers: gradient.NewWorkers(2), space: new(gradient.Space)}
 	ourX, ourW, ourBias := b.input("x", boards*64, c, x), b.input("w", 9*c, c, w), b.input("bias", 1, c, bias)
 	y, err := b.conv("conv", convInputs{x: ourX, weight: ourW, bias: ourBias, residual: ourX}, false)
 	if err != nil {

@@ -38,6 +38,7 @@ func NewWorkers(n *net.Network, c learn.Config, workers int) (*Trainer, error) {
 	if err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
+	s.Share(func(n int, do func(item int)) { g.workers.Each(n, func(_, item int) { do(item) }) })
 	return &Trainer{g, s}, nil
 }
 

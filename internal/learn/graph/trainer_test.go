@@ -119,3 +119,30 @@ func TestTrainerGoesOn(t *testing.T) {
 		}
 	}
 }
+
+func TestTrainerStepsSameWhateverTheWorkers(t *testing.T) {
+	for _, method := range []string{learn.Adam, learn.Muon, learn.SGD} {
+		c := learn.DefaultConfig()
+		c.Batch, c.Optimizer.Method = 9, method
+		states := [2][]net.Tensor{}
+		for i, workers := range []int{1, 3} {
+			n := nettest.Lively(t, nettest.Everything, 1)
+			tr, err := NewWorkers(n, c, workers)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tr.Close()
+			for seed := range uint64(3) {
+				if _, err := tr.Step(learntest.Lesson(n.Config, seed, c.Batch), 1e-3); err != nil {
+					t.Fatal(err)
+				}
+			}
+			states[i] = copied(t, tr)
+		}
+		for i, one := range states[0] {
+			if !slices.Equal(one.Data, states[1][i].Data) {
+				t.Errorf("%s: %s of three workers is not that of one", method, one.Name)
+			}
+		}
+	}
+}
