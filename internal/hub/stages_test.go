@@ -24,6 +24,9 @@ func TestStagesOfARun(t *testing.T) {
 	two.Origin.Generation, two.Origin.Stage = 2, 1
 	three := saved(t, 2)
 	three.Origin.Generation, three.Origin.Stage = 3, 1
+	if n, err := opened(three.Origin.Path, current{Hash: three.Hash, Generation: 3, Stage: 1}, open); err != nil || n.Origin.Stage != 1 || n.Origin.Generation != 3 {
+		t.Errorf("it is opened as %+v, %v", n, err)
+	}
 	play(t, s.dial(t, "a", ""))
 	for _, n := range []*eval.Network{one, &two, three} {
 		s.networks.Store(n)

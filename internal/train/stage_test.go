@@ -326,7 +326,7 @@ func TestRunGrows(t *testing.T) {
 		}
 	}
 	s := counters(t, path)
-	if want := int64(0.75 * float64(s.Saved.Positions)); s.Positions != s.Saved.Positions || s.Target-s.From < want-1 || s.Target-s.From > want+1 {
+	if want := int64(0.75 * float64(s.Saved.Positions)); s.Positions != s.Saved.Positions || s.Again != 0 || s.Target-s.From < want-1 || s.Target-s.From > want+1 {
 		t.Errorf("in the last stage it was trained on %d samples of all %d positions, want %d: %+v; %q", s.Target-s.From, s.Saved.Positions, want, s, w.lines)
 	}
 
@@ -418,6 +418,9 @@ func TestStagesWithoutTheLearnersDevice(t *testing.T) {
 		}
 		if w.logged("cpu cannot be used for learning: it continues on cpu") != 1 {
 			t.Errorf("%s: logged %v", what, w.lines)
+		}
+		if s := counters(t, path); s.Again != 0 {
+			t.Errorf("%s: the next generation would be trained again on %d positions", what, s.Again)
 		}
 	}
 	for others := range 3 { // the network of the first stage is published, measured and grown
