@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -156,8 +157,8 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	s := session.New(session.Config{Opponent: opponent.Player, Side: side, Seed: f.Seed, Adviser: adviser})
-	if _, err := os.Lstat(f.Save); f.Save != "" && err == nil && f.Save != f.Load {
-		return fmt.Errorf("--save %s: the file is there already; choose another name, or continue with it by --load", f.Save)
+	if err := f.mayKeep(); err != nil {
+		return err
 	}
 	games := 0
 	if f.Load != "" {
@@ -200,4 +201,19 @@ func (f *flags) openWeb(ctx context.Context, against string) error {
 	return page.Open(ctx, cmp.Or(f.HTTP, usualAddress), page.Config{Network: against, Start: "play/now"}, func(url string) {
 		fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)
 	})
+}
+
+// mayKeep returns an error if no game can be saved in the file of --save.
+func (f *flags) mayKeep() error {
+	if f.Save == "" {
+		return nil
+	}
+	if _, err := os.Lstat(f.Save); err == nil && f.Save != f.Load {
+		return fmt.Errorf("--save %s: the file is there already; choose another name, or continue with it by --load", f.Save)
+	}
+	dir := filepath.Dir(f.Save)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("--save %s: there is no directory %s; make it first", f.Save, dir)
+	}
+	return nil
 }

@@ -195,6 +195,9 @@ func TestSavingEveryTurn(t *testing.T) {
 	if err := (&flags{Side: "gold", Opponent: "random", Save: "my game.txt"}).run(t.Context(), &terminal{out: &out}); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Errorf("the file of another game is taken: %v", err)
 	}
+	if err := (&flags{Side: "gold", Opponent: "random", Save: filepath.Join("none", "x.txt")}).run(t.Context(), &terminal{out: &out}); err == nil || !strings.Contains(err.Error(), "there is no directory none") {
+		t.Errorf("a file in no directory: %v", err)
+	}
 
 	// A file that cannot be written is no reason to end the game.
 	out.Reset()
