@@ -55,12 +55,13 @@ func TestBitBoard(t *testing.T) {
 				x := make([]float32, 64*in)
 				for i := range in {
 					squares[i], values[i] = r.Uint64()&r.Uint64()&r.Uint64(), 1
-					switch r.IntN(8) {
-					case 0:
+					if r.IntN(4) == 0 {
 						squares[i] = ^uint64(0)
-					case 1:
+					}
+					switch r.IntN(4) {
+					case 0:
 						values[i] = r.Float32()
-					case 2:
+					case 1:
 						values[i] = 0
 					}
 					for square := range 64 {

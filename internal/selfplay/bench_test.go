@@ -90,6 +90,21 @@ func BenchmarkHost(b *testing.B) {
 	b.ReportMetric(100*device.usage.Busy().Seconds()/b.Elapsed().Seconds(), "%busy")
 }
 
+// BenchmarkFree plays with one worker, the settings of the preset quick at its final visits, and an
+// evaluator without knowledge that costs almost nothing. An operation is an evaluation, so its time is
+// the host's.
+func BenchmarkFree(b *testing.B) {
+	c := DefaultConfig()
+	c.Workers, c.SetupVisits = 1, 4
+	c.Visits = VisitsConfig{Initial: 64, Final: 64}
+	network := &eval.Network{Backend: eval.Uniform{}, Hash: "free", Origin: eval.Origin{Generation: 1}}
+	ctx, cancel := context.WithCancel(b.Context())
+	l := &limit{end: cancel}
+	l.left.Store(int64(b.N))
+	b.ResetTimer()
+	Play(ctx, Job{Rules: Rules{Config: c, Search: mcts.DefaultConfig()}, Run: "bench", Seed: 1}, Always{network}, &collector{}, l)
+}
+
 // BenchmarkPlay plays with one worker and the settings of the preset desktop. An operation is
 // an evaluation, with all that self-play does for it.
 func BenchmarkPlay(b *testing.B) {
