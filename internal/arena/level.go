@@ -35,7 +35,7 @@ func Levels() []Level {
 		{Title: "careless", Visits: 1, Temperature: 1.6},
 		{Title: "guards its goal", Visits: 1, Temperature: 1.3, Tactics: true},
 		{Title: "plays by instinct", Visits: 1, Temperature: 0.8, Tactics: true},
-		{Title: "looks at a few steps", Visits: 4, Temperature: 0.5, Tactics: true},
+		{Title: "looks at a few steps", Visits: 4, Temperature: 0.7, Tactics: true},
 		{Title: "looks a little ahead", Visits: 14, Tactics: true},
 		{Title: "looks ahead", Visits: 34, Tactics: true},
 		{Title: "looks well ahead", Visits: 76, Tactics: true},
