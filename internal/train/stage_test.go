@@ -212,7 +212,11 @@ func TestKillsAtStages(t *testing.T) {
 	if len(k.copies) < 3*3+3 {
 		t.Errorf("it was killed only after %v", slices.Collect(maps.Keys(k.copies)))
 	}
-	for what, path := range k.copies {
+	for i, what := range slices.Sorted(maps.Keys(k.copies)) {
+		if testing.Short() && i%3 > 0 {
+			continue
+		}
+		path := k.copies[what]
 		work(t, path, c, -1)
 		for generation := range 4 {
 			if weights(t, path, generation) != weights(t, whole, generation) {
