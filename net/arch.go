@@ -19,13 +19,13 @@ type Config struct {
 	ValueChannels  int `yaml:"value_channels" json:"value_channels" min:"1" max:"64" unit:"channels" doc:"channels of the value head" origin:"chosen by hand, not measured (Leela Chess Zero: 32; AlphaZero: 1)" change:"Scale it with channels."`
 	ValueHidden    int `yaml:"value_hidden" json:"value_hidden" min:"1" max:"1024" unit:"units" doc:"hidden units of the value head" origin:"chosen by hand, not measured (AlphaZero, Silver et al. 2018: 256)" change:"Scale it with channels."`
 
-	Auxiliary string `yaml:"heads" json:"heads,omitempty" doc:"auxiliary heads, separated by spaces: additional targets that help the trunk to learn and cost nothing in play, except stopped, which search.draw_penalty needs; docs/reference/encoding.md lists them" origin:"docs/research/targets.md#heads (KataGo, Wu 2019, sec. 3.4 and 4.1)" change:"Leave heads out to see what they are worth."`
+	Auxiliary string `yaml:"heads" json:"heads,omitempty" doc:"auxiliary heads, separated by spaces: additional targets that help the trunk to learn and cost nothing in play, except stopped, which search.draw_penalty needs; docs/reference/encoding.md lists them" origin:"docs/research/targets.md#heads (KataGo, Wu 2019, sec. 3.4 and 4.1)" change:"Leave heads out to see what they are worth; add soft_policy to try it (docs/research/targets.md#soft-policy)."`
 }
 
 // DefaultConfig returns the network that a preset starts from: 6 blocks of 64
 // channels, about half a million parameters.
 func DefaultConfig() Config {
-	return Config{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64, Auxiliary: "stopped survival moves_left reply values soft_policy"}
+	return Config{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64, Auxiliary: "stopped survival moves_left reply values"}
 }
 
 // Validate reports the first invalid field, with its value and what is allowed.

@@ -57,7 +57,7 @@ func TestRunOfAnEarlierVersionContinues(t *testing.T) {
 
 // TestSettingsOfCommitF288acf: a run that commit f288acf began with a preset continues. Every
 // setting that it had is a setting now, or was removed or renamed, and the settings of the
-// recipe are those of the preset now, but for the soft policy, which it did not learn.
+// recipe are those of the preset now.
 func TestSettingsOfCommitF288acf(t *testing.T) {
 	for _, preset := range []string{"smoke", "quick", "desktop", "gpu"} {
 		then, now := recipe.DefaultConfig(), recipe.DefaultConfig()
@@ -75,7 +75,6 @@ func TestSettingsOfCommitF288acf(t *testing.T) {
 		if err := settings.Read(preset, nil, &now); err != nil {
 			t.Fatal(err)
 		}
-		then.Network.Auxiliary += " soft_policy"
 		if preset == "smoke" {
 			if then.SelfPlay.Visits.Final != 8 || then.Network.Channels != 16 || then.Search.WinTestSteps != 0 || then.Search.FPUReduction != 0.1 {
 				t.Errorf("smoke: read %+v", then)
