@@ -12,7 +12,7 @@ import (
 	"warren/internal/observe"
 )
 
-// Check returns an error if the job cannot have made the record in its first stage, whatever the network. Everything that
+// Check returns an error if the job cannot have made the record in its first stage with any network. Everything that
 // bounds what the game teaches follows from the settings and the game's number: its opening and its end,
 // which decisions are searched, their visits, and the weights of their targets. So a forged game that
 // passes weighs no more than an honest one. The record must be valid: see [data.Record.Validate].

@@ -541,7 +541,7 @@ func TestTemperatureFollowsTheTurns(t *testing.T) {
 	}
 }
 
-// A game has the settings of its network's stage, whatever its worker played before.
+// A game has the settings of its network's stage, even if its worker played for another stage before.
 func TestGamesOfStages(t *testing.T) {
 	job := testJob(2, 3)
 	later := job.Rules
