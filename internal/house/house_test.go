@@ -85,6 +85,7 @@ var order = []string{
 	"internal/train",
 	"internal/experiment",
 	"internal/house",
+	"internal/paper",
 	"data/datatest",
 	"examples/python",
 	"examples/dataset",

@@ -1,0 +1,32 @@
+package paper
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the generated files")
+
+const root = "../.."
+
+// TestGenerated: the generated files are what their sources say.
+func TestGenerated(t *testing.T) {
+	files, err := Generate(os.DirFS(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range files {
+		path := filepath.Join(root, name)
+		if *update {
+			if err := os.WriteFile(path, content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, content) {
+			t.Errorf("%s is out of date (%v): go generate ./internal/paper", name, err)
+		}
+	}
+}
