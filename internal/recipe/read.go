@@ -23,6 +23,15 @@ func Read(name string, set []string, notes io.Writer) (Config, error) {
 	return c, nil
 }
 
+// ReadLast is like Read, and returns the settings of the last stage: see [Config.Last].
+func ReadLast(name string, set []string, notes io.Writer) (Config, error) {
+	c, err := Read(name, nil, notes)
+	if err != nil {
+		return c, err
+	}
+	return c.Last(set)
+}
+
 // Apply is [settings.ReadOlder]. Its error for a setting that does not exist names the command that lists all.
 func Apply(name string, set []string, c *Config) (settings.Older, error) {
 	older, err := settings.ReadOlder(name, set, c)

@@ -48,6 +48,19 @@ func (c *Config) StageList() ([]Stage, error) {
 	return list, nil
 }
 
+// Last returns the settings of the last stage, as those of a run with one stage, with overrides of the form key=value.
+// They suit a network that has been trained; the errors are those of [Config.StageList] and [Apply].
+func (c *Config) Last(set []string) (Config, error) {
+	list, err := c.StageList()
+	if err != nil {
+		return *c, err
+	}
+	last := list[len(list)-1].Config
+	last.Loop.Stages = ""
+	_, err = Apply("", set, &last)
+	return last, err
+}
+
 // next returns the stage that follows at a share of the run with some settings changed.
 func (s *Stage) next(share string, set []string) (Stage, error) {
 	at, err := strconv.ParseFloat(share, 64)

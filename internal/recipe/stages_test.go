@@ -61,6 +61,27 @@ loop:
 	}
 }
 
+// TestLastStage: other commands than train use the last stage, and an override has the last word.
+func TestLastStage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.yaml")
+	content := "loop: {stages: 0.25 selfplay.visits.final=256 0.5 network.blocks=9}\n"
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := DefaultConfig()
+	want.Network.Blocks, want.SelfPlay.Visits.Final = 9, 256
+	if c, err := ReadLast(path, nil, io.Discard); err != nil || c != want {
+		t.Errorf("the last stage is %+v, %v\nwant %+v", c, err, want)
+	}
+	want.SelfPlay.Visits.Final = 32
+	if c, err := ReadLast(path, []string{"selfplay.visits.final=32"}, io.Discard); err != nil || c != want {
+		t.Errorf("with an override, the last stage is %+v, %v\nwant %+v", c, err, want)
+	}
+	if _, err := ReadLast(path, []string{"selfplay.visit=32"}, io.Discard); err == nil || !strings.Contains(err.Error(), "warren train --settings") {
+		t.Errorf("a setting that does not exist is refused with: %v", err)
+	}
+}
+
 // TestStagesThatCannotBe: every mistake is found before the run begins, and has a line that names its stage.
 func TestStagesThatCannotBe(t *testing.T) {
 	for stages, want := range map[string]string{

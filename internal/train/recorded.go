@@ -26,8 +26,8 @@ type Recorded struct {
 	total       int // positions that Read will find, about
 }
 
-// ReadSettings returns the settings of the run in the directory at path, with some of them set to
-// other values, each as KEY=VALUE.
+// ReadSettings returns the settings of the run in the directory at path, those of its last stage, with some of
+// them set to other values, each as KEY=VALUE.
 func ReadSettings(path string, set []string) (c recipe.Config, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return c, fmt.Errorf("there is no run %s", path)
@@ -39,8 +39,7 @@ func ReadSettings(path string, set []string) (c recipe.Config, err error) {
 	if c, _, err = d.readSettings(); err != nil {
 		return c, err
 	}
-	_, err = recipe.Apply("", set, &c)
-	return c, err
+	return c.Last(set)
 }
 
 // FindRecorded lists the games in the run directories at paths, or in directories of shards. It

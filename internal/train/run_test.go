@@ -598,7 +598,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestPresetsShareTheRecipe: desktop and gpu are quick with a larger network and longer runs.
+// TestPresetsShareTheRecipe: desktop begins as quick, but with whole setups, and ends with a larger network; gpu is quick with
+// a larger network and longer runs.
 func TestPresetsShareTheRecipe(t *testing.T) {
 	preset := func(name string) recipe.Config {
 		c := recipe.DefaultConfig()
@@ -610,8 +611,15 @@ func TestPresetsShareTheRecipe(t *testing.T) {
 	quick := preset("quick")
 	for name, size := range map[string][2]int{"quick": {3, 32}, "desktop": {6, 64}, "gpu": {10, 128}} {
 		c := preset(name)
-		if got := [2]int{c.Network.Blocks, c.Network.Channels}; got != size {
-			t.Errorf("%s: the network has %d blocks and channels, want %d", name, got, size)
+		if last, err := c.Last(nil); err != nil || [2]int{last.Network.Blocks, last.Network.Channels} != size {
+			t.Errorf("%s: the last network has %d blocks of %d channels, %v; want %d", name, last.Network.Blocks, last.Network.Channels, err, size)
+		}
+		if name == "desktop" {
+			play := &c.SelfPlay
+			play.Setups, play.SetupTemperature, play.SetupPolicyWeight = quick.SelfPlay.Setups, quick.SelfPlay.SetupTemperature, quick.SelfPlay.SetupPolicyWeight
+			if c.Network != quick.Network {
+				t.Errorf("desktop begins with the network %+v, want that of quick: %+v", c.Network, quick.Network)
+			}
 		}
 		// These follow from the size, the length of the run or the device.
 		play, window, learner := &c.SelfPlay, &c.Data, &c.Learner

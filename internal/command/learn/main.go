@@ -248,7 +248,7 @@ func (f *flags) settings() (c recipe.Config, err error) {
 	if f.Config == "" {
 		c, err = train.ReadSettings(f.Runs[0], f.Set)
 	} else {
-		c, err = recipe.Read(f.Config, f.Set, os.Stderr)
+		c, err = recipe.ReadLast(f.Config, f.Set, os.Stderr)
 	}
 	return c, err
 }

@@ -63,7 +63,7 @@ func Main(c console.Command) {
 }
 
 func (f *flags) run(ctx context.Context, out io.Writer) error {
-	config, err := recipe.Read(f.Config, f.Set, os.Stderr)
+	config, err := recipe.ReadLast(f.Config, f.Set, os.Stderr)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ This takes about a minute with the defaults. Run nothing else meanwhile. The net
 trained ones are just as fast. A table has every way to evaluate a network here; a star marks that which auto takes.
 
 Examples:
-  warren speed                             the presets quick and desktop
+  warren speed                             the presets quick and desktop, which ends with 6x64
   warren speed --config desktop --time 3s  one preset, with longer measurements
   warren speed --devices                   only the devices, with networks of several sizes
   warren speed --devices --on cuda:0       one of them
@@ -35,7 +35,7 @@ Examples:
   WARREN_KERNEL=avx2 warren speed          with other kernels: int16, amx, avx512, avx2, neon or go`
 
 type flags struct {
-	Config  []string      `placeholder:"FILE" sep:"none" help:"Settings to measure: a YAML file, or a preset (${presets}). May be repeated. The recommendation is for the last one. Default: quick, desktop."`
+	Config  []string      `placeholder:"FILE" sep:"none" help:"Settings to measure, those of the last stage: a YAML file, or a preset (${presets}). May be repeated. The recommendation is for the last one. Default: quick, desktop."`
 	Devices bool          `help:"List the devices and measure only the evaluations/s and training samples/s on each, with networks of 6x64, 10x128 and 20x256."`
 	On      []string      `placeholder:"NAME" help:"With --devices: only this device, such as cuda:0. May be repeated."`
 	Time    time.Duration `default:"1s" placeholder:"D" help:"Length of a measurement. Default: 1s."`
@@ -69,7 +69,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	all := make([]recipe.Config, len(names))
 	for i, name := range names {
 		var err error
-		if all[i], err = recipe.Read(name, nil, os.Stderr); err != nil {
+		if all[i], err = recipe.ReadLast(name, nil, os.Stderr); err != nil {
 			return err
 		}
 	}
