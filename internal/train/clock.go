@@ -1,6 +1,7 @@
 package train
 
 import (
+	"sync"
 	"time"
 
 	"warren/internal/recipe"
@@ -12,6 +13,25 @@ func newClock(kind string) func() time.Duration {
 	if kind == recipe.ProcessorClock {
 		return ProcessorTime
 	}
-	start := time.Now()
-	return func() time.Duration { return time.Since(start) }
+	return (&wallClock{read: time.Now()}).elapsed
+}
+
+// wallClock measures elapsed time, without that for which the process is stopped or the machine sleeps: the
+// clock is then not read. In the meantime it must be read more often than longestGap.
+type wallClock struct {
+	mu    sync.Mutex
+	read  time.Time // when it was read last
+	total time.Duration
+}
+
+// longestGap is the most that the time between two readings counts.
+const longestGap = 10 * time.Second
+
+func (c *wallClock) elapsed() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	c.total += min(now.Sub(c.read), longestGap)
+	c.read = now
+	return c.total
 }

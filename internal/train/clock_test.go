@@ -1,9 +1,15 @@
 package train
 
 import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"warren/internal/observe"
 	"warren/internal/recipe"
 )
 
@@ -40,5 +46,77 @@ func TestRunEndsByProcessorTime(t *testing.T) {
 	}
 	if finished, w := work(t, path, config, -1); !finished || w.logged("continuing with the run") != 1 {
 		t.Errorf("opened again it is finished: %v, and said %q", finished, w.lines)
+	}
+}
+
+// The time for which a process is stopped is no time of its run, so that the learning rate and the stages are where
+// they were.
+func TestStoppedTimeDoesNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := recipe.DefaultConfig()
+		c.Loop.Duration = time.Hour
+		p := newProgress([]recipe.Stage{{Config: c}, {Begin: 0.5, Config: c}})
+		p.state.Elapsed = 6 * time.Minute
+		p.start(newClock(recipe.WallClock))
+		working, stop := context.WithCancel(t.Context())
+		go p.keepTime(working)
+		time.Sleep(12*time.Minute + time.Second/2)
+		stop()
+		synctest.Wait()
+		time.Sleep(3 * time.Hour) // nothing reads the clock
+		go p.keepTime(t.Context())
+		time.Sleep(12 * time.Minute)
+		synctest.Wait()
+		if got, least := p.elapsed(), 30*time.Minute; got < least || got > least+2*longestGap {
+			t.Errorf("the run is %v old, want %v", got, least)
+		}
+	})
+}
+
+// reading is an observer of a run that waits in its first game until the clock of the run is read.
+type reading struct {
+	clock chan struct{}
+	once  sync.Once
+	t     *testing.T
+}
+
+func (r *reading) Observe(e observe.Event) {
+	if _, ok := e.(*observe.GameEnded); ok {
+		r.once.Do(func() {
+			select {
+			case <-r.clock:
+			case <-time.After(time.Minute):
+				r.t.Error("nothing reads the clock")
+			}
+		})
+	}
+}
+
+// A run reads its clock even while nothing but self-play is under way.
+func TestRunKeepsTime(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 1
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	w := &reading{clock: make(chan struct{}), t: t}
+	r, err := Open(dir, c, w, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	clock := r.progress.clock
+	r.progress.clock = func() time.Duration {
+		select {
+		case w.clock <- struct{}{}:
+		default:
+		}
+		return clock()
+	}
+	if err := r.Train(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -14,6 +14,9 @@ import (
 // Train works on the run until it is finished or the context ends, and saves
 // everything in both cases. The end of the context is not an error.
 func (r *Run) Train(ctx context.Context) (err error) {
+	working, ended := context.WithCancel(context.WithoutCancel(ctx))
+	defer ended()
+	go r.progress.keepTime(working)
 	if err := r.withLearner(r.reportMissing); err != nil {
 		return err
 	}

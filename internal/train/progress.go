@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -25,6 +26,20 @@ func newProgress(stages []recipe.Stage) *progress { return &progress{schedule: n
 // start lets the time of the run continue from the newest checkpoint.
 func (p *progress) start(clock func() time.Duration) {
 	p.clock, p.began = clock, clock()-p.state.Elapsed
+}
+
+// keepTime reads the clock every second until the context ends, as [wallClock] requires.
+func (p *progress) keepTime(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			p.elapsed()
+		}
+	}
 }
 
 func (p *progress) elapsed() time.Duration { return p.clock() - p.began }

@@ -78,6 +78,7 @@ func TestTimeIsSavedWhileGamesArePlayed(t *testing.T) {
 			r.PlayMatchesWith(endless{})
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute+30*time.Second)
 			defer cancel()
+			go r.progress.keepTime(ctx)
 			if err := c.work(ctx, r); err != nil {
 				t.Fatal(err)
 			}
