@@ -52,6 +52,8 @@ type Learnt struct {
 type Published struct {
 	Generation int
 	Path       string
+	Stage      int // of the run whose settings its games have, from 1
+	Stages     int // of the run
 }
 
 // MatchBegan reports that a match of the run begins or continues.

@@ -14,11 +14,11 @@ import (
 type Status struct {
 	Counts
 
-	mu         sync.Mutex
-	generation int // of the newest network
-	losses     learn.Losses
-	match      string // the opponents of the current match; empty if there is none
-	played     MatchPlayed
+	mu     sync.Mutex
+	newest Published
+	losses learn.Losses
+	match  string // the opponents of the current match; empty if there is none
+	played MatchPlayed
 }
 
 var _ Observer = (*Status)(nil)
@@ -32,7 +32,7 @@ func (s *Status) Observe(e Event) {
 	case *Learnt:
 		s.losses = e.Losses
 	case *Published:
-		s.generation = e.Generation
+		s.newest = *e
 	case *MatchBegan:
 		s.match, s.played = e.Against, MatchPlayed{}
 	case *MatchPlayed:
@@ -49,7 +49,7 @@ func (s *Status) Now(done float64) metrics.Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := metrics.Status{
-		Title: fmt.Sprintf("generation %d", s.generation),
+		Title: s.newest.title(),
 		Done:  done, Total: 1,
 		Counts: t.rates(),
 	}
@@ -72,6 +72,15 @@ func (s *Status) Now(done float64) metrics.Status {
 			metrics.Value{Name: "goal%", Value: 100 * float64(setup.Reasons[game.Goal]) / float64(setup.Games)})
 	}
 	return now
+}
+
+// title returns the generation, and the stage if the run has several.
+func (p *Published) title() string {
+	title := fmt.Sprintf("generation %d", p.Generation)
+	if p.Stages > 1 {
+		title = fmt.Sprintf("stage %d of %d, %s", p.Stage, p.Stages, title)
+	}
+	return title
 }
 
 // fromSetup returns the games that the series games/ of a run are about: those without a random opening.

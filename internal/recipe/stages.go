@@ -116,23 +116,38 @@ func settingsProblems(err error, source string) []error {
 	return list
 }
 
+// Change is a setting that changes at the beginning of a stage.
+type Change struct{ Key, Before, Now string }
+
+// Changes returns the settings of s that an earlier stage has otherwise.
+func (s *Stage) Changes(earlier *Stage) (changes []Change, err error) {
+	before, err := settings.List(earlier.Config)
+	if err != nil {
+		return nil, err
+	}
+	now, err := settings.List(s.Config)
+	if err != nil {
+		return nil, err
+	}
+	for i := range now {
+		if now[i].Value != before[i].Value {
+			changes = append(changes, Change{now[i].Key, before[i].Value, now[i].Value})
+		}
+	}
+	return changes, nil
+}
+
 // DescribeStages writes what changes at the beginning of each stage, nothing if there is only one.
 func DescribeStages(w io.Writer, list []Stage) error {
 	var text strings.Builder
 	for i, s := range list[1:] {
-		before, err := settings.List(list[i].Config)
-		if err != nil {
-			return err
-		}
-		now, err := settings.List(s.Config)
+		changes, err := s.Changes(&list[i])
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(&text, "\nstage %d, when %v of the run is done\n", i+2, s.Begin)
-		for k := range now {
-			if now[k].Value != before[k].Value {
-				fmt.Fprintf(&text, "    %s: %s, before %s\n", now[k].Key, now[k].Value, before[k].Value)
-			}
+		for _, c := range changes {
+			fmt.Fprintf(&text, "    %s: %s, before %s\n", c.Key, c.Now, c.Before)
 		}
 	}
 	_, err := io.WriteString(w, text.String())

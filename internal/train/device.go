@@ -8,28 +8,34 @@ import (
 	"warren/internal/recipe"
 )
 
-// settleDevice replaces "auto" in the settings by the name of a device. It is the one that the
+// settleDevice replaces "auto" in the settings of all stages by the name of a device. It is the one that the
 // run used before, if this machine has it, so that a run does not change its path. A new
 // run takes the fastest, and a synchronous one the processor, which every machine has.
-func settleDevice(c, before *recipe.Config, log *slog.Logger) {
-	choose := func() string {
-		if c.Loop.Mode == recipe.Sync {
-			return "cpu"
-		}
-		return device.Fastest(c.Network)
-	}
-	if c.Device != device.Auto {
+func settleDevice(stages []recipe.Stage, before *recipe.Config, log *slog.Logger) {
+	if stages[0].Device != device.Auto {
 		return
+	}
+	name := settledDevice(stages, before, log)
+	for i := range stages {
+		stages[i].Device = name
+	}
+}
+
+func settledDevice(stages []recipe.Stage, before *recipe.Config, log *slog.Logger) string {
+	fastest := "cpu"
+	if last := &stages[len(stages)-1]; last.Loop.Mode != recipe.Sync {
+		fastest = device.Fastest(last.Network) // the largest, which takes the most time
 	}
 	if before == nil {
-		c.Device = choose()
-		return
+		return fastest
 	}
-	if c.Device = before.Device; c.Device == device.Auto {
-		c.Device = "cpu" // what auto meant to earlier versions
+	name := before.Device
+	if name == device.Auto {
+		name = "cpu" // what auto meant to earlier versions
 	}
-	if err := device.Check(c.Device); err != nil {
-		c.Device = choose()
-		log.Warn(fmt.Sprintf("the run was evaluated on %s, which cannot be used here: it continues on %s", before.Device, c.Device), "error", err)
+	if err := device.Check(name); err != nil {
+		log.Warn(fmt.Sprintf("the run was evaluated on %s, which cannot be used here: it continues on %s", name, fastest), "error", err)
+		return fastest
 	}
+	return name
 }

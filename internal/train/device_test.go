@@ -220,14 +220,20 @@ func TestDeviceIsSettled(t *testing.T) {
 	settle := func(mode, name string, before ...string) string {
 		c := tiny(mode)
 		c.Network, c.Device = wide, name
+		narrow := c
+		narrow.Network.Channels = 16
+		stages := []recipe.Stage{{Config: narrow}, {Begin: 0.5, Config: c}}
 		if before == nil {
-			settleDevice(&c, nil, slog.New(w))
+			settleDevice(stages, nil, slog.New(w))
 		} else {
 			old := tiny(mode)
 			old.Device = before[0]
-			settleDevice(&c, &old, slog.New(w))
+			settleDevice(stages, &old, slog.New(w))
 		}
-		return c.Device
+		if stages[1].Device != stages[0].Device {
+			t.Errorf("the stages have the devices %s and %s", stages[0].Device, stages[1].Device)
+		}
+		return stages[0].Device
 	}
 	fastest := device.Fastest(wide)
 	for _, c := range []struct{ got, want string }{

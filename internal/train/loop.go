@@ -108,7 +108,9 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 		s.First = max(s.First+r.config.Loop.Games(s.Generation), next)
 		s.Generation++
 	})
-	r.enterStage()
+	if err := r.enterStage(); err != nil {
+		return err
+	}
 	r.publisher.candidate()
 	// The checkpoint comes first: after a kill in between, the same network is
 	// published again. No other may be in its place then.
@@ -148,7 +150,7 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	if err := r.store.discard(); err != nil {
 		return false, err
 	}
-	saved := r.store.Saved()
+	saved, again := r.store.Saved(), r.progress.state.Again > 0
 	r.progress.set(func(s *state) {
 		s.From = s.Samples
 		if r.store.canLearn() {
@@ -160,6 +162,10 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	if !r.store.canLearn() {
 		r.log.Warn("nothing to learn from yet: the games so far have fewer positions than one minibatch",
 			"positions", r.store.windows.Train.Positions(), "learner.batch", r.training.config().Learner.Batch)
+	}
+	if again && r.store.canLearn() {
+		r.log.Info("the network has grown: the smaller one plays until the larger one is trained on the replay window",
+			"network", r.training.config().Network, "samples", r.progress.state.Target-r.progress.state.Samples)
 	}
 	r.holdPlaying()
 	return true, nil

@@ -98,8 +98,14 @@ func (p *publisher) save(network *net.Network) error {
 	if err := net.Save(path, network, meta); err != nil {
 		return fmt.Errorf("publishing generation %d: %w", now.Generation, err)
 	}
-	p.reports.observe(&observe.Published{Generation: now.Generation, Path: path})
+	p.reports.observe(p.published())
 	return nil
+}
+
+// published describes the newest network.
+func (p *publisher) published() *observe.Published {
+	now := &p.progress.state
+	return &observe.Published{Generation: now.Generation, Path: p.dir.Network(now.Generation), Stage: now.Stage + 1, Stages: len(p.rules)}
 }
 
 // candidate marks the newest network as untested, if there is a gatekeeper and a

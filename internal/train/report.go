@@ -73,6 +73,9 @@ func (r *Run) addTotals(p *point) {
 	p.add("total/steps", float64(now.Step))
 	p.add("total/minutes", r.progress.elapsed().Minutes())
 	p.add("learner/rate", r.progress.schedule.rate(now, r.progress.done()))
+	if len(r.stages) > 1 {
+		p.add("learner/stage", float64(now.Learner+1))
+	}
 	p.add("window/positions", float64(r.store.windows.Train.Positions()))
 }
 

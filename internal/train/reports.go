@@ -39,19 +39,19 @@ type mark struct {
 }
 
 // open opens the series in a run's directory for appending. Every event goes to observer as well as to
-// the series.
-func (r *reports) open(dir *Dir, generation int, observer observe.Observer) error {
+// the series, first that of the newest network.
+func (r *reports) open(dir *Dir, newest *observe.Published, observer observe.Observer) error {
 	lines, err := metrics.OpenLines(dir.Metrics())
 	if err != nil {
 		return err
 	}
-	events, err := metrics.OpenEvents(dir.TensorBoard(), time.Now(), int64(generation)+1)
+	events, err := metrics.OpenEvents(dir.TensorBoard(), time.Now(), int64(newest.Generation)+1)
 	if err != nil {
 		return errors.Join(err, lines.Close())
 	}
 	r.series = observe.NewSeries(metrics.Tee(lines, events))
 	r.observer = observe.Tee(&r.counts, &r.searches, r.series, observer)
-	r.observe(&observe.Published{Generation: generation, Path: dir.Network(generation)})
+	r.observe(newest)
 	return nil
 }
 

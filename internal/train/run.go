@@ -42,11 +42,12 @@ func Open(dir *Dir, config recipe.Config, observer observe.Observer, log *slog.L
 	if err != nil {
 		return nil, err
 	}
-	settleDevice(&config, before, log)
-	r := &Run{config: config, dir: dir, log: log}
-	if r.stages, err = r.config.StageList(); err != nil {
+	stages, err := config.StageList()
+	if err != nil {
 		return nil, err
 	}
+	settleDevice(stages, before, log)
+	r := &Run{config: stages[0].Config, stages: stages, dir: dir, log: log}
 	rules, err := rulesOf(r.stages)
 	if err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func Open(dir *Dir, config recipe.Config, observer observe.Observer, log *slog.L
 	if err := r.restore(before); err != nil {
 		return nil, err
 	}
-	if err := r.reports.open(dir, r.progress.state.Generation, observer); err != nil {
+	if err := r.reports.open(dir, r.publisher.published(), observer); err != nil {
 		return nil, err
 	}
 	r.selfPlay.observer = r.reports.observer
@@ -114,8 +115,11 @@ func (r *Run) restore(before *recipe.Config) error {
 		return err
 	}
 	if games := r.store.index.Games; now.Generation > 0 || games > 0 {
-		r.log.Info("continuing with the run", "generation", now.Generation, "games", games,
-			"steps", now.Step, "elapsed", now.Elapsed.Round(time.Second))
+		where := []any{"generation", now.Generation, "games", games, "steps", now.Step, "elapsed", now.Elapsed.Round(time.Second)}
+		if n := len(r.stages); n > 1 {
+			where = append(where, "stage", now.Stage+1, "of", n)
+		}
+		r.log.Info("continuing with the run", where...)
 	}
 	return nil
 }

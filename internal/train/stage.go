@@ -2,7 +2,9 @@ package train
 
 import (
 	"fmt"
+	"strings"
 
+	"warren/internal/quoted"
 	"warren/internal/recipe"
 	"warren/internal/selfplay"
 )
@@ -23,11 +25,15 @@ func rulesOf(stages []recipe.Stage) ([]selfplay.Rules, error) {
 // enterStage puts the newest generation into the stage that its progress asks for. The learner follows with
 // [training.advance], after it has published the network of that generation. If the network grows there, the
 // smaller one plays until the larger one has been trained on all of the replay window.
-func (r *Run) enterStage() {
+func (r *Run) enterStage() error {
 	now := &r.progress.state
 	stage := r.progress.schedule.stage(now, r.progress.done())
 	if stage == now.Stage {
-		return
+		return nil
+	}
+	changes, err := r.stages[stage].Changes(&r.stages[now.Stage])
+	if err != nil {
+		return err
 	}
 	c, saved := &r.stages[stage], r.store.Saved()
 	again := 0
@@ -35,7 +41,12 @@ func (r *Run) enterStage() {
 		again = min(c.Data.WindowPositions, now.Positions, saved.Positions-now.Moved.Positions)
 	}
 	r.progress.set(func(s *state) { s.Stage, s.Again = stage, max(0, again) })
-	r.log.Info("a stage of the run begins", "stage", stage+1, "of", len(r.stages), "generation", now.Generation, "network", c.Network)
+	var changed []string
+	for _, x := range changes {
+		changed = append(changed, x.Key+"="+quoted.Add(x.Now))
+	}
+	r.log.Info("a stage of the run begins", "stage", stage+1, "of", len(r.stages), "generation", now.Generation, "changes", strings.Join(changed, " "))
+	return nil
 }
 
 // advance begins the stage of the newest generation, unless the learner has done so: like a run that begins

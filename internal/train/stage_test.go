@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/internal/metrics"
 	"warren/internal/observe"
 	"warren/internal/recipe"
 	"warren/net"
@@ -278,8 +279,22 @@ func TestAsynchronousStages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !finished || s.Stage != 2 || s.Learner != 2 || w.logged("a stage of the run begins") != 2 || index.Games < 12+5+5 {
+	began := w.logged("a stage of the run begins stage=2 of=3 generation=1 changes=selfplay.visits.final=9 selfplay.turn_limit=12 ") +
+		w.logged("a stage of the run begins stage=3 of=3 generation=2 changes=loop.replay_ratio=0.75 data.window_positions=2000")
+	if !finished || s.Stage != 2 || s.Learner != 2 || began != 2 || index.Games < 12+5+5 {
 		t.Errorf("finished: %t, at %+v, with %d games; %q", finished, s, index.Games, w.lines)
+	}
+	points, err := metrics.ReadLines((&Dir{path: path}).Metrics())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range metrics.Series(points, "learner/stage") {
+		if int(p.Step) != i+1 || p.Value != float64(i+1) || i > 2 {
+			t.Errorf("generation %d was trained in stage %v", p.Step, p.Value)
+		}
+	}
+	if _, w := work(t, path, c, -1); w.logged("continuing with the run") != 1 || w.logged(" stage=3 of=3") != 1 {
+		t.Errorf("opened again it says %q", w.lines)
 	}
 	stages, err := c.StageList()
 	if err != nil {
@@ -330,6 +345,9 @@ func TestRunGrows(t *testing.T) {
 		}
 	}
 	s := counters(t, path)
+	if w.logged(fmt.Sprintf("the network has grown: the smaller one plays until the larger one is trained on the replay window network=2x16 samples=%d", s.Target-s.From)) != 1 {
+		t.Errorf("logged %q", w.lines)
+	}
 	if want := int64(0.75 * float64(s.Saved.Positions)); s.Positions != s.Saved.Positions || s.Again != 0 || s.Target-s.From < want-1 || s.Target-s.From > want+1 {
 		t.Errorf("in the last stage it was trained on %d samples of all %d positions, want %d: %+v; %q", s.Target-s.From, s.Saved.Positions, want, s, w.lines)
 	}

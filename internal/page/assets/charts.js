@@ -32,6 +32,7 @@ const charts = [
   { title: 'Activations at the limit of int16', about: 'share of the positions', names: [['int16/limited', 'limited']], format: percent, low: 0 },
   { title: 'Gatekeeper', about: 'games won against the network before', prefixes: ['gatekeeper/'], format: percent },
   { title: 'Learning rate', names: [['learner/rate', 'rate']] },
+  { title: 'Stage', about: 'of the run, in which each network was trained', names: [['learner/stage', 'stage']] },
   { title: 'Replay window', about: 'positions to learn from', names: [['window/positions', 'positions']], low: 0 },
   { title: 'Memory', about: 'megabytes', prefixes: ['memory/'], low: 0 },
 ];
