@@ -50,6 +50,7 @@ var order = []string{
 	"internal/compute/ptx",
 	"internal/compute/kernels",
 	"internal/compute/kernels/hopper", "internal/compute/kernels/hopper/hoppertest", "internal/compute/ptx/write", "internal/compute/kernels/hopper/source",
+	"internal/compute/kernels/ampere", "internal/compute/kernels/ampere/source",
 	"internal/eval/gpu",
 	"net/bundled",
 	"internal/eval/device",

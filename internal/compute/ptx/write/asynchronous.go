@@ -106,3 +106,10 @@ func (k *Kernel) EndMultiply() { k.op("wgmma.commit_group.sync.aligned") }
 
 // AwaitMultiply waits until at most n batches of products are not done.
 func (k *Kernel) AwaitMultiply(n int) { k.op("wgmma.wait_group.sync.aligned %d", n) }
+
+// MultiplyWarp adds the product of 16 rows a and 8 columns b, 16 in depth, to d, in fp16 with sums in fp32.
+// The warp executes it together. A and b are matrices as ReadRows reads them: of the first 8 rows of a and
+// of the others, then the same of the later half of the depth; and the rows of b are its columns.
+func (k *Kernel) MultiplyWarp(d []F32, a, b []U32) {
+	k.op("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 %s, %s, %s, %s", list(d), list(a), list(b), list(d))
+}

@@ -48,13 +48,19 @@ func New(name string, threads int) *Kernel {
 	return &Kernel{name: name, threads: threads, labels: map[string]int{}}
 }
 
-// Text returns a module with the kernel alone.
-func (k *Kernel) Text() string { return Module(k) }
+// Target is the devices for which a module is, and the version of PTX that it needs.
+type Target struct{ devices, version string }
+
+// Hopper is compute capability 9.0 alone, and Ampere 8.0 and all later ones.
+var (
+	Hopper = Target{"sm_90a", "8.0"}
+	Ampere = Target{"sm_80", "7.0"}
+)
 
 // Module returns a module with kernels.
-func Module(kernels ...*Kernel) string {
+func Module(t Target, kernels ...*Kernel) string {
 	var b strings.Builder
-	b.WriteString(".version 8.0\n.target sm_90a\n.address_size 64\n\n.extern .shared .align 128 .b8 shared[];\n")
+	fmt.Fprintf(&b, ".version %s\n.target %s\n.address_size 64\n\n.extern .shared .align 128 .b8 shared[];\n", t.version, t.devices)
 	for _, k := range kernels {
 		k.entry(&b)
 	}
@@ -174,3 +180,6 @@ func (k *Kernel) Repeat(name string, times Operand, body func()) {
 	k.Increase(i, Int(-1))
 	k.JumpIf(k.NotEqual(i, Int(0)), top)
 }
+
+// Rolled, at the beginning of a loop's body, keeps the assembler from unrolling the loop.
+func (k *Kernel) Rolled() { k.body.WriteString("\t.pragma \"nounroll\";\n") }

@@ -67,7 +67,7 @@ end_1:
 	ret;
 }
 `
-	got := k.Text()
+	got := Module(Hopper, k)
 	if got != want {
 		g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 		for i := range min(len(g), len(w)) {

@@ -7,10 +7,15 @@ func (k *Kernel) LoadF(address U64, at Int) F32 {
 	return d
 }
 
+// LoadTwoF copies two such numbers to registers. The address must be a multiple of 8.
+func (k *Kernel) LoadTwoF(d []F32, address U64, at Int) {
+	k.op("ld.global.nc.v2.f32 %s, [%s+%d]", list(d), address, int(at))
+}
+
 // LoadPairF returns two such numbers. The address must be a multiple of 8.
 func (k *Kernel) LoadPairF(address U64, at Int) []F32 {
 	d := k.F32s(2)
-	k.op("ld.global.nc.v2.f32 %s, [%s+%d]", list(d), address, int(at))
+	k.LoadTwoF(d, address, at)
 	return d
 }
 
@@ -25,6 +30,16 @@ func (k *Kernel) Load4(address U64, at Int) U32 {
 // as for the others that end in 16.
 func (k *Kernel) Load16(d []U32, address U64, at Int) {
 	k.op("ld.global.v4.b32 %s, [%s+%d]", list(d), address, int(at))
+}
+
+// LoadConstant16 is Load16 of memory that no thread writes.
+func (k *Kernel) LoadConstant16(d []U32, address U64, at Int) {
+	k.op("ld.global.nc.v4.b32 %s, [%s+%d]", list(d), address, int(at))
+}
+
+// Store4 copies a register to global memory.
+func (k *Kernel) Store4(address U64, at Int, v U32) {
+	k.op("st.global.b32 [%s+%d], %s", address, int(at), v)
 }
 
 // Store16 copies four registers to global memory.
@@ -58,6 +73,18 @@ func (k *Kernel) WriteF(address U32, at Int, v ...F32) {
 	}
 }
 
+// Read4 returns 4 bytes of shared memory.
+func (k *Kernel) Read4(address U32, at Int) U32 {
+	d := k.NewU32()
+	k.op("ld.shared.b32 %s, [%s+%d]", d, address, int(at))
+	return d
+}
+
+// Write4 writes 4 bytes to shared memory.
+func (k *Kernel) Write4(address U32, at Int, v U32) {
+	k.op("st.shared.b32 [%s+%d], %s", address, int(at), v)
+}
+
 // Read16 returns 16 bytes of shared memory.
 func (k *Kernel) Read16(address U32, at Int) []U32 {
 	d := k.U32s(4)
@@ -80,6 +107,12 @@ func (k *Kernel) ReadMatrices(d []U32, address U32, at Int) {
 // WriteMatrices is the reverse of ReadMatrices.
 func (k *Kernel) WriteMatrices(address U32, at Int, v []U32) {
 	k.op("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%s+%d], %s", address, int(at), list(v))
+}
+
+// ReadRows reads four matrices as ReadMatrices does, but not transposed: a lane receives of row lane/4 the
+// numbers 2*(lane%4) and the next.
+func (k *Kernel) ReadRows(d []U32, address U32, at Int) {
+	k.op("ldmatrix.sync.aligned.m8n8.x4.shared.b16 %s, [%s+%d]", list(d), address, int(at))
 }
 
 // StoreF writes a number in fp32 to global memory.

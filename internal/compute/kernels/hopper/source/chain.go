@@ -43,7 +43,7 @@ func Chain(c hopper.Chain) string {
 	c.Back = false
 	back := c
 	back.Back = true
-	return write.Module(chained(c), chained(back), packing(c))
+	return write.Module(write.Hopper, chained(c), chained(back), packing(c))
 }
 
 func chained(c hopper.Chain) *write.Kernel {

@@ -31,23 +31,9 @@ func (c *consumer) expand() {
 	for b := 0; b < 4; b += threads / 64 {
 		number := c.Add(c.Add(c.first, board), write.Int(b))
 		c.If(c.Less(number, c.kernel.boards), func() {
-			values := c.Beyond(c.x, number, hopper.Position)
-			masks := c.Beyond(values, c.Right(square, write.Int(5)), 4)
+			position := PositionOf(c.Kernel, c.x, number, square, bit)
 			for octet := range hopper.Planes / 8 {
-				v := c.U32s(8)
-				place := write.Int((hopper.Planes*2 + octet*8) * 4)
-				c.Load16(v[:4], values, place)
-				c.Load16(v[4:], values, place+16)
-				for i := range v {
-					mask := c.Load4(masks, write.Int((octet*8+i)*8))
-					set := c.And(c.Right(mask, bit), write.Int(1))
-					v[i] = c.Mul(v[i], set) // the bits of the value, or of 0
-				}
-				halves := c.U32s(4)
-				for i := range halves {
-					c.Halves(halves[i], c.Number32(v[2*i]), c.Number32(v[2*i+1]))
-				}
-				c.Write16(at, write.Int((hopper.First+b*hopper.Rank+octet*hopper.Octet)*hopper.Unit+c.Buffer(1)), halves)
+				c.Write16(at, write.Int((hopper.First+b*hopper.Rank+octet*hopper.Octet)*hopper.Unit+c.Buffer(1)), position.Octet(octet))
 			}
 		})
 	}

@@ -45,7 +45,7 @@ func Outer() string {
 	k.fetch(k.g, 3, hopper.Gradients, 8, hopper.GradientOctet)
 	k.Place(end)
 	k.Return()
-	return k.Text()
+	return write.Module(write.Hopper, k.Kernel)
 }
 
 // prepare makes the barriers.

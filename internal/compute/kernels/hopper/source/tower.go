@@ -69,7 +69,7 @@ func Tower(t hopper.Tower) string {
 	k.prepareBiases()
 	k.Place(end)
 	k.Return()
-	return k.Text()
+	return write.Module(write.Hopper, k.Kernel)
 }
 
 // parameters declares the parameters.

@@ -1,0 +1,3 @@
+package ampere
+
+func (n Network) File() string { return n.file() }
