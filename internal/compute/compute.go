@@ -41,9 +41,9 @@ type Program struct {
 	Defines []string // macros of the source, such as "STORE16"
 	// PTX returns the same, compiled for CUDA.
 	PTX func() ([]byte, error)
-	// Hopper are functions that return more kernels in PTX, a module each, for CUDA devices of compute
-	// capability 9.0 alone.
-	Hopper []func() ([]byte, error)
+	// More are functions that return more kernels in PTX, a module each, which only some CUDA devices can
+	// run.
+	More []func() ([]byte, error)
 }
 
 // Context is an open device with a program. It is safe for concurrent use.

@@ -110,7 +110,7 @@ func (d *device) Open(p compute.Program) (compute.Context, error) {
 	if err := d.api.check("cuDevicePrimaryCtxRetain", d.api.PrimaryRetain(&c.id, d.id)); err != nil {
 		return nil, err
 	}
-	for _, text := range append([]func() ([]byte, error){p.PTX}, p.Hopper...) {
+	for _, text := range append([]func() ([]byte, error){p.PTX}, p.More...) {
 		if err := c.load(text); err != nil {
 			c.Close()
 			return nil, err

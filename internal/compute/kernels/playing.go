@@ -66,13 +66,21 @@ type (
 		Local                       compute.Local
 	}
 
-	// Network is a network but for what its heads make of their first layers, likewise.
+	// Network is a network but for what its heads make of their first layers, likewise. Resident is the same
+	// by a kernel of package ampere.
 	Network struct {
 		Launch                       Launch
 		Positions, Y, Scratch        compute.Buffer
 		Weights, Biases, Pool        compute.Buffer
 		Boards, Blocks, Every, Width int
 		Local                        compute.Local
+	}
+
+	Resident struct {
+		Launch                                  Launch
+		Positions, Y, Weights, Biases, Products compute.Buffer
+		Blocks, Every, Width                    int
+		Local                                   compute.Local
 	}
 )
 
@@ -94,3 +102,4 @@ func (Heads) kernel() (string, int)       { return "heads", items }
 func (Answer) kernel() (string, int)      { return "answer", items }
 func (t Tower) kernel() (string, int)     { return t.Launch.Kernel, t.Launch.Group }
 func (n Network) kernel() (string, int)   { return n.Launch.Kernel, n.Launch.Group }
+func (r Resident) kernel() (string, int)  { return r.Launch.Kernel, r.Launch.Group }

@@ -16,21 +16,27 @@ type Device struct {
 	Seed uint64
 	// Bytes is the size of the memory, 4 GiB if it is 0.
 	Bytes int64
+	// Compute is the compute capability, 90 if it is 0.
+	Compute int
 }
 
-// Info describes a device of compute capability 9.0.
+// Info describes the device.
 func (d *Device) Info() compute.Info {
 	bytes := d.Bytes
 	if bytes == 0 {
 		bytes = 4 << 30
 	}
-	return compute.Info{Driver: "ptx", Name: "PTX interpreter", Memory: bytes, Units: 1, Compute: 90}
+	capability := d.Compute
+	if capability == 0 {
+		capability = 90
+	}
+	return compute.Info{Driver: "ptx", Name: "PTX interpreter", Memory: bytes, Units: 1, Compute: capability}
 }
 
 // Open parses the program's PTX.
 func (d *Device) Open(p compute.Program) (compute.Context, error) {
 	c := &context{memory: NewMemory(), seed: d.Seed, free: d.Info().Memory}
-	for _, text := range append([]func() ([]byte, error){p.PTX}, p.Hopper...) {
+	for _, text := range append([]func() ([]byte, error){p.PTX}, p.More...) {
 		ptx, err := text()
 		if err != nil {
 			return nil, err

@@ -28,23 +28,27 @@ type Backend struct {
 var _ eval.Backend = (*Backend)(nil)
 
 // New puts a network on a device. Later changes to n.Params have no effect. It fails if the device
-// cannot be used, or if its results differ from the processor's. If the kernel for all blocks fails
-// where the single operations do not, this network and later ones are computed by those.
-func New(d *Device, n *net.Network, form kernels.Form) (*Backend, error) {
-	of := build{form, towerOf(d.Info(), form, n)}
-	if !of.hasTower() || d.refuses(of.tower) {
-		return newChecked(d, n, build{form: form})
+// cannot be used, or if its results differ from the processor's. If a kernel for all blocks fails
+// where another one or the single operations do not, this network and later ones are computed by those.
+func New(d *Device, n *net.Network, form kernels.Form) (b *Backend, err error) {
+	failed := map[string]error{}
+	for _, of := range buildsOf(d.Info(), form, n) {
+		kernel := of.kernel()
+		if kernel != "" && d.refuses(kernel) {
+			continue
+		}
+		if b, err = newChecked(d, n, of); err == nil || errors.Is(err, eval.ErrLost) {
+			break
+		}
+		failed[kernel] = err // of single operations: the network has a fault, or the device
 	}
-	b, err := newChecked(d, n, of)
-	if err == nil || errors.Is(err, eval.ErrLost) {
-		return b, err
+	if err != nil {
+		return nil, err
 	}
-	b, other := newChecked(d, n, build{form: form})
-	if other != nil {
-		return nil, other // the network has a fault, not the kernel
+	for kernel, err := range failed {
+		slog.Warn("a kernel fails, and a slower one computes instead", "device", d.Name(), "kernel", kernel, "error", err)
+		d.refuse(kernel)
 	}
-	slog.Warn("the convolutions of residual blocks are run one by one, which is slower", "device", d.Name(), "kernel", of.tower.Kernel, "error", err)
-	d.refuse(of.tower)
 	return b, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"warren/internal/compute"
-	"warren/internal/compute/kernels/hopper"
 	"warren/internal/eval"
 )
 
@@ -19,7 +18,7 @@ type Device struct {
 	users map[compute.Context]int
 	lost  map[compute.Context]bool // closed when nobody uses them any more
 
-	refused map[string]bool // kernels of towers that the device does not accept
+	refused map[string]bool // kernels for all blocks that the device does not accept
 
 	usage eval.Usage
 
@@ -91,18 +90,18 @@ func (d *Device) sweep() {
 	}
 }
 
-// refuse notes that the device does not accept a tower.
-func (d *Device) refuse(t hopper.Tower) {
+// refuse notes that the device does not accept a kernel for all blocks.
+func (d *Device) refuse(kernel string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.refused[t.Kernel] = true
+	d.refused[kernel] = true
 }
 
-// refuses reports whether refuse was called for a tower.
-func (d *Device) refuses(t hopper.Tower) bool {
+// refuses reports whether refuse was called for a kernel.
+func (d *Device) refuses(kernel string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.refused[t.Kernel]
+	return d.refused[kernel]
 }
 
 // explain adds to an error which device it comes from, and what is wrong with the device.

@@ -9,12 +9,13 @@
 // device, a few positions are compared with the processor's results, and a device whose results
 // differ is refused.
 //
-// A position goes to the device as 40 masks and values, 480 bytes. Without the kernels of package
-// hopper, a convolution is a launch. On tensor cores it is an implicit matrix product by mma.m16n8k16,
-// in which a work group keeps 16 channels of 4 boards in local memory; elsewhere a work item computes
-// 4 outputs on a rank. The first layers of all heads are one product, and their last layers and the
-// softmax one launch each. The shape of a convolution's work groups is measured when a network of its
-// size is first put on the device, and kept in the user's cache directory; all shapes give the same
-// bits. Tensor cores add several products at once in an order of their own, so their paths name the
-// compute capability and the instruction.
+// A position goes to the device as 40 masks and values, 480 bytes. If package hopper or ampere has a kernel
+// for the network and the device, one launch computes all but the heads. Otherwise a convolution is a
+// launch. On tensor cores it is an implicit matrix product by mma.m16n8k16, in which a work group keeps 16
+// channels of 4 boards in local memory; elsewhere a work item computes 4 outputs on a rank. The first
+// layers of all heads are one product, and their last layers and the softmax one launch each. The shape of
+// a convolution's work groups is measured when a network of its size is first put on the device, and kept
+// in the user's cache directory; all shapes give the same bits, and so do the kernels of package ampere.
+// Tensor cores add several products at once in an order of their own, so their paths name the compute
+// capability and the instruction.
 package gpu

@@ -48,12 +48,16 @@ func TestInterpreted(t *testing.T) {
 // with another order of everything in the kernels that has none.
 func TestSameBitsInEveryStream(t *testing.T) {
 	c := net.Config{Blocks: 1, Channels: 64, PoolEvery: 1, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 16, Auxiliary: "stopped"}
-	for _, form := range []kernels.Form{tensor16, {}} {
-		if testing.Short() && !form.Tensor {
+	for i, on := range []struct {
+		form    kernels.Form
+		compute int
+	}{{tensor16, 90}, {tensor16, 86}, {kernels.Form{}, 90}} {
+		if testing.Short() && i > 0 {
 			continue
 		}
+		form := on.form
 		n, all := lively(t, c, 1), random(10)
-		first, err := New(NewDevice(&ptx.Device{Seed: 1}), n, form)
+		first, err := New(NewDevice(&ptx.Device{Seed: 1, Compute: on.compute}), n, form)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +69,7 @@ func TestSameBitsInEveryStream(t *testing.T) {
 		if err := eval.Evaluate(together, all); err != nil {
 			t.Fatal(err)
 		}
-		b, err := New(NewDevice(&ptx.Device{Seed: 2}), n, form)
+		b, err := New(NewDevice(&ptx.Device{Seed: 2, Compute: on.compute}), n, form)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +91,7 @@ func TestSameBitsInEveryStream(t *testing.T) {
 				}
 				for i := range batch {
 					if mine.Value(i) != all.Value(k+i) || mine.Stopped(i) != all.Stopped(k+i) || !slices.Equal(mine.Priors(i), all.Priors(k+i)) {
-						t.Errorf("%+v: position %d has other bits in a batch of %d", form, k+i, batch)
+						t.Errorf("%+v: position %d has other bits in a batch of %d", on, k+i, batch)
 					}
 				}
 			})

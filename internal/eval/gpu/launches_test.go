@@ -29,7 +29,7 @@ func BenchmarkLaunches(b *testing.B) {
 	}
 	for _, size := range [][2]int{{6, 64}, {10, 128}, {20, 256}} {
 		n := lively(b, net.Config{Blocks: size[0], Channels: size[1], PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: size[1]}, 1)
-		backend, err := newBackend(d, n, build{form, towerOf(d.Info(), form, n)})
+		backend, err := newBackend(d, n, buildsOf(d.Info(), form, n)[0])
 		if err != nil {
 			b.Fatal(err)
 		}

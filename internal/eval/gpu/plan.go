@@ -45,6 +45,8 @@ func (r activation) in(m memory) compute.Buffer { return m.activations[r] }
 type step struct {
 	boards int // positions that a work group works on
 	parts  int // work groups for the same positions
+	// runs reports whether the step is for a batch. If it is nil, it is for all.
+	runs func(batch int) bool
 	// call must not hold the network, whose weights would stay in memory with the packed ones.
 	call func(memory) kernels.Call
 }
@@ -62,8 +64,7 @@ type lowering struct {
 }
 
 // newPlan returns the plan of a network. It fails if the network has an operation that no kernel
-// computes. Each convolution is run in the way that choose returns. If the build has a tower, it must
-// be that of towerOf.
+// computes. Each convolution is run in the way that choose returns. The build must be one of buildsOf.
 func newPlan(n *net.Network, of build, choose func(kernels.ConvShape) kernels.Launch) (*plan, error) {
 	made := &plan{build: of}
 	p := &lowering{plan: made, network: n, program: n.Program, choose: choose}
@@ -77,10 +78,15 @@ func newPlan(n *net.Network, of build, choose func(kernels.ConvShape) kernels.La
 		return nil, err
 	}
 	boards := none
-	if of.tower.Whole {
+	switch {
+	case of.isResident():
+		boards = p.residents(first)
+	case of.tower.Whole:
 		boards = p.whole(first)
-	} else if boards, err = p.layers(first); err != nil {
-		return nil, err
+	default:
+		if boards, err = p.layers(first); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.heads(played, first, boards); err != nil {
 		return nil, err
@@ -133,7 +139,7 @@ func (p *plan) tensor(data []byte) tensor {
 }
 
 func (p *plan) run(boards, parts int, call func(memory) kernels.Call) {
-	p.steps = append(p.steps, step{boards, parts, call})
+	p.steps = append(p.steps, step{boards: boards, parts: parts, call: call})
 }
 
 // convolution is a convolution with a ReLU.
@@ -254,6 +260,9 @@ func (p *plan) bytes() (weights, position int) {
 // launches returns the runs of the kernels for a batch.
 func (p *plan) launches(all []compute.Launch, made []compute.Kernel, batch int) []compute.Launch {
 	for i, s := range p.steps {
+		if s.runs != nil && !s.runs(batch) {
+			continue
+		}
 		all = append(all, compute.Launch{Kernel: made[i], Groups: [2]int{(batch + s.boards - 1) / s.boards, s.parts}})
 	}
 	return all

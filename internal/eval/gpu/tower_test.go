@@ -119,7 +119,7 @@ func TestTowerPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := newPlan(n, build{tensor16, tower}, choose)
+	p, err := newPlan(n, build{form: tensor16, tower: tower}, choose)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestWholePlan(t *testing.T) {
 		config.Channels, config.Blocks, config.PoolEvery = channels, 1, 0
 		n := nettest.Lively(t, config, 1)
 		of := towerOf(compute.Info{Compute: 90}, tensor16, n)
-		p, err := newPlan(n, build{tensor16, of}, nil) // there is no convolution to choose
+		p, err := newPlan(n, build{form: tensor16, tower: of}, nil) // there is no convolution to choose
 		if err != nil {
 			t.Fatal(err)
 		}

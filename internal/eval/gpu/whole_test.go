@@ -29,7 +29,7 @@ func TestHopperInterpreted(t *testing.T) {
 				t.Skip("an interpreter is slow")
 			}
 			n, d := lively(t, c.Config, 1), NewDevice(&ptx.Device{Seed: 1})
-			of := build{tensor16, towerOf(d.Info(), tensor16, n)}
+			of := build{form: tensor16, tower: towerOf(d.Info(), tensor16, n)}
 			if of.tower.Kernel != c.kernel {
 				t.Fatalf("the kernel is %s", of.tower.Kernel)
 			}

@@ -102,8 +102,8 @@ func (m *miscompiled) Open(p compute.Program) (compute.Context, error) {
 		}
 	}
 	p.PTX = changed(p.PTX)
-	for i, text := range p.Hopper {
-		p.Hopper[i] = changed(text)
+	for i, text := range p.More {
+		p.More[i] = changed(text)
 	}
 	return m.Device.Open(p)
 }
@@ -131,14 +131,14 @@ type failing struct {
 }
 
 func (f *failing) Open(p compute.Program) (compute.Context, error) {
-	for _, text := range p.Hopper {
+	for _, text := range p.More {
 		b, err := text()
 		if err != nil {
 			return nil, err
 		}
 		f.texts += string(b)
 	}
-	if len(p.Hopper) > 0 {
+	if len(p.More) > 0 {
 		return nil, errors.New("an unknown instruction")
 	}
 	return f.Device.Open(p)

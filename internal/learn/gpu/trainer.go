@@ -67,10 +67,10 @@ func NewLike(d compute.Device, n *net.Network, c learn.Config, p Precision, mini
 	if p == BF16 {
 		program = kernels.Mixed()
 		if t.device.Compute == 90 {
-			program.Hopper = append(program.Hopper, hopper.OuterPTX)
+			program.More = append(program.More, hopper.OuterPTX)
 		}
 		if k = chainOf(t.device, n.Program, minibatch); k != nil {
-			program.Hopper = append(program.Hopper, k.PTX)
+			program.More = append(program.More, k.PTX)
 		}
 	}
 	if t.memory = open(d, program); t.memory.err == nil {
