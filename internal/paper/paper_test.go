@@ -14,7 +14,7 @@ const root = "../.."
 
 // TestGenerated: the generated files are what their sources say.
 func TestGenerated(t *testing.T) {
-	files, err := Generate(os.DirFS(root))
+	files, err := Generate(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,6 +27,15 @@ func TestGenerated(t *testing.T) {
 		}
 		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, content) {
 			t.Errorf("%s is out of date (%v): go generate ./internal/paper", name, err)
+		}
+	}
+	there, err := filepath.Glob(filepath.Join(root, generated, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range there {
+		if name := generated + filepath.Base(path); files[name] == nil {
+			t.Errorf("nothing writes %s any more: remove it", name)
 		}
 	}
 }

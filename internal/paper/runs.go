@@ -53,6 +53,7 @@ type rated struct {
 	runs      []*Run
 	standings *arena.Standings
 	sources   fs.FS
+	root      string // the directory of sources
 }
 
 // rate reads docs/runs, rates all players on one scale and computes what each point cost.
