@@ -75,7 +75,7 @@ func (s *set) inputAdjoint() {
 	s.fill(s.v[14], 4)
 	s.fill(s.v[15], 5)
 	loop("group", channels, func() {
-		s.halves(dv, square, func(points [2]*lines, tp reg.GPVirtual) {
+		s.halves(dv, square, stride("point"), func(points [2]*lines, tp reg.GPVirtual) {
 			s.spreadAdjoint(func(tile, i int) Mem { return points[tile].at(i) },
 				func(i int, v vec) { VMOVUPS(v, Mem{Base: tp, Disp: i * s.bytes}) })
 		})

@@ -14,11 +14,11 @@ func (s *set) integers() {
 	s.constants = make(map[float32]Mem)
 	if s.bytes == 32 {
 		// Widths are multiples of 16, and 3 vectors would need more registers, so all panels have 2.
-		s.intProducts("Products", 2, s.addProducts)
+		s.intProducts("Products", 2, addProducts)
 	} else {
 		for n := 1; n <= s.widest; n++ {
-			s.intProduct("Product", n, s.addProducts)
-			s.intProduct("Dot", n, func(x, y, sum, _ vec) { VPDPWSSD(y, x, sum) })
+			s.intProduct("Product", n, addProducts)
+			s.intProduct("Dot", n, addDots)
 		}
 	}
 	s.intInput()
@@ -28,10 +28,24 @@ func (s *set) integers() {
 	s.intNarrow()
 }
 
-// addProducts adds to each sum the products of two pairs of numbers.
-func (s *set) addProducts(x, y, sum, spare vec) {
-	VPMADDWD(y, x, spare)
-	VPADDD(spare, sum, sum)
+// adder adds to the sums of each vector the products of two pairs of numbers, those of x with those of y. The
+// registers spare are one for each sum.
+type adder func(x vec, y, sum, spare []vec)
+
+func addDots(x vec, y, sum, _ []vec) {
+	for j := range sum {
+		VPDPWSSD(y[j], x, sum[j])
+	}
+}
+
+// addProducts multiplies for all sums before it adds, which is 5% faster on Zen 4.
+func addProducts(x vec, y, sum, spare []vec) {
+	for j := range sum {
+		VPMADDWD(y[j], x, spare[j])
+	}
+	for j := range sum {
+		VPADDD(spare[j], sum[j], sum[j])
+	}
 }
 
 // halfStride loads a parameter that is a number of int16 elements, and converts it to bytes.
@@ -43,7 +57,7 @@ func halfStride(name string) reg.GPVirtual {
 
 // intProduct multiplies blocks of 4 rows by a panel of n vectors, as product does. The function add
 // multiplies pairs of numbers and adds the products to a vector of sums.
-func (s *set) intProduct(name string, n int, add func(x, y, sum, spare vec)) {
+func (s *set) intProduct(name string, n int, add adder) {
 	s.text(fmt.Sprint(name, n), "func(c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int)",
 		fmt.Sprintf("implements product for a panel of %d vectors.", n))
 	parameter := func(name string) func() reg.GPVirtual {
@@ -55,7 +69,7 @@ func (s *set) intProduct(name string, n int, add func(x, y, sum, spare vec)) {
 }
 
 // intProducts is like intProduct, but for any number of panels of n vectors. They follow one another.
-func (s *set) intProducts(name string, n int, add func(x, y, sum, spare vec)) {
+func (s *set) intProducts(name string, n int, add adder) {
 	s.text(name, "func(c []float32, a, b []int16, scale []float32, panels, k, blocks, aBlock, cBlock, cRow int)",
 		fmt.Sprintf("implements product for panels of %d vectors.", n))
 	panels, c, b, scale := integer("panels"), pointer("c"), pointer("b"), pointer("scale")
@@ -92,7 +106,7 @@ type intPanel struct {
 }
 
 // intBlocks multiplies all blocks of rows, and jumps to the label end.
-func (s *set) intBlocks(p intPanel, end string, add func(x, y, sum, spare vec)) {
+func (s *set) intBlocks(p intPanel, end string, add adder) {
 	a, c, blocks := pointer("a"), p.c(), integer("blocks")
 	next := func(turns int) {
 		LEAQ(Mem{Base: a, Index: halfStride("aBlock"), Scale: uint8(turns)}, a)
@@ -117,11 +131,10 @@ func (s *set) intBlocks(p intPanel, end string, add func(x, y, sum, spare vec)) 
 }
 
 // intBlock multiplies one or two blocks of rows.
-func (s *set) intBlock(p intPanel, blocks int, a, c reg.GPVirtual, add func(x, y, sum, spare vec)) {
+func (s *set) intBlock(p intPanel, blocks int, a, c reg.GPVirtual, add adder) {
 	n, rows := p.n, 4*blocks
-	sum := func(r, j int) vec { return s.v[r*n+j] }
-	right := func(j int) vec { return s.v[rows*n+j] }
-	x, spare := s.v[rows*n+n], s.v[rows*n+n+1]
+	sums := func(r int) []vec { return s.v[r*n:][:n] }
+	right, x, spare := s.v[rows*n:][:n], s.v[rows*n+n], s.v[rows*n+n+1:]
 	for i := range rows * n {
 		s.zero(s.v[i])
 	}
@@ -141,13 +154,11 @@ func (s *set) intBlock(p intPanel, blocks int, a, c reg.GPVirtual, add func(x, y
 	loop(fmt.Sprintf("rows%d", rows), turns, func() {
 		for pair := range unrolled {
 			for j := range n {
-				s.load(Mem{Base: bp, Disp: (pair*n + j) * s.bytes}, right(j))
+				s.load(Mem{Base: bp, Disp: (pair*n + j) * s.bytes}, right[j])
 			}
 			for r := range rows {
 				VPBROADCASTD(left[r/4].at(r%4).Offset(4*pair), x)
-				for j := range n {
-					add(x, right(j), sum(r, j), spare)
-				}
+				add(x, right, sums(r), spare)
 			}
 		}
 		for _, l := range left {
@@ -157,7 +168,7 @@ func (s *set) intBlock(p intPanel, blocks int, a, c reg.GPVirtual, add func(x, y
 	})
 	scale := p.scale()
 	for j := range n {
-		VMOVUPS(Mem{Base: scale, Disp: j * s.bytes}, right(j))
+		VMOVUPS(Mem{Base: scale, Disp: j * s.bytes}, right[j])
 	}
 	for i := range blocks {
 		at := c
@@ -167,10 +178,9 @@ func (s *set) intBlock(p intPanel, blocks int, a, c reg.GPVirtual, add func(x, y
 		}
 		out := newLines(at, stride("cRow"), 4)
 		for r := range 4 {
-			for j := range n {
-				v := sum(4*i+r, j)
+			for j, v := range sums(4*i + r) {
 				VCVTDQ2PS(v, v)
-				VMULPS(right(j), v, v)
+				VMULPS(right[j], v, v)
 				VMOVUPS(v, out.at(r).Offset(j*s.bytes))
 			}
 		}

@@ -29,77 +29,114 @@ func (s *set) pack(v vec, m Mem) {
 	VMOVDQU(v.AsX(), m)
 }
 
-// intInput transforms a board to the 36 points of its four tiles.
+// narrowTwo is like narrow for two vectors. For AVX2 it takes fewer instructions.
+func (s *set) narrowTwo(v, w vec, atV, atW Mem) {
+	if s.bytes == 64 {
+		s.narrow(v, atV)
+		s.narrow(w, atW)
+		return
+	}
+	VCVTPS2DQ(v, v)
+	VCVTPS2DQ(w, w)
+	VPACKSSDW(w, v, v)
+	s.storeHalves(v, atV, atW)
+}
+
+// rectifyTwo is like narrowTwo, but sets negative numbers to 0 and those above top to top.
+func (s *set) rectifyTwo(v, w, zero, top vec, atV, atW Mem) {
+	VMINPS(top, v, v)
+	VMINPS(top, w, w)
+	if s.bytes == 64 {
+		VMAXPS(zero, v, v)
+		VMAXPS(zero, w, w)
+		s.narrowTwo(v, w, atV, atW)
+		return
+	}
+	VCVTPS2DQ(v, v)
+	VCVTPS2DQ(w, w)
+	VPACKUSDW(w, v, v) // negative numbers become 0
+	s.storeHalves(v, atV, atW)
+}
+
+// storeHalves stores what has been packed from two vectors.
+func (s *set) storeHalves(v vec, first, second Mem) {
+	VPERMQ(Imm(0xD8), v, v)
+	VMOVDQU(v.AsX(), first)
+	VEXTRACTI128(Imm(1), v, second)
+}
+
+// intInput transforms a board to the 36 points of its four tiles. It divides the squares by the largest divisor
+// of a point, and doubles the lines that have a smaller one.
 func (s *set) intInput() {
 	s.text("Input", "func(v, x []int16, line []float32, channels, point int)", "implements input.")
 	v, x, channels, square := pointer("v"), pointer("x"), integer("channels"), halfStride("channels")
 	s.vectors(channels)
-	c4, c5 := s.v[14], s.v[15]
+	divided, c4, c5 := s.v[0], s.v[1], s.v[2]
+	s.fill(divided, 1./32)
 	s.fill(c4, 4)
 	s.fill(c5, 5)
-	// The divisors of points, by the number of rows 3 and 4.
-	divided := [3]vec{s.v[7], s.v[12], s.v[13]}
-	s.fill(divided[0], 1./32)
-	s.fill(divided[1], 1./16)
-	s.fill(divided[2], 1./8)
-	t := [4]vec{s.v[8], s.v[9], s.v[10], s.v[11]}
-	// eight transforms both tiles of a line of eight vectors.
-	eight := func(load func(i int, v vec), store func(tile, i int, v vec)) {
-		for tile := range 2 {
-			var d [5]vec
-			for i := range d {
-				d[i] = s.v[i]
-				load(3*tile+i, d[i])
-			}
-			spread(d, tile == 0, t, c4, c5, func(i int, v vec) { store(tile, i, v) })
-		}
-	}
-	small := func(i int) int { // whether the row of the matrix is 3 or 4
-		if i == 3 || i == 4 {
-			return 1
-		}
-		return 0
-	}
+	t, d := [3]vec(s.v[3:]), [8]vec(s.v[6:])
 	loop("group", channels, func() {
 		tp := pointer("line")
 		squares := newLines(x, times(8, square), 8)
 		loop("file", count(8), func() {
-			eight(func(i int, v vec) { s.widen(squares.at(i), v) }, func(tile, i int, v vec) {
+			for i := range d {
+				s.widen(squares.at(i), d[i])
+				VMULPS(divided, d[i], d[i])
+			}
+			intSpread(d, t, c4, c5, func(tile, i, j int, v, w vec) {
 				VMOVUPS(v, Mem{Base: tp, Disp: (tile*6 + i) * 8 * s.bytes})
+				VMOVUPS(w, Mem{Base: tp, Disp: (tile*6 + j) * 8 * s.bytes})
 			})
 			ADDQ(Imm(uint64(s.bytes)), tp)
 			squares.advance(square)
 		})
-		tp, vp := pointer("line"), GP64()
-		MOVQ(v, vp)
-		for _, half := range []string{"south", "north"} {
-			point := halfStride("point")
-			left, at := newLines(vp, point, 6), GP64()
-			LEAQ(Mem{Base: vp, Index: square, Scale: 1}, at)
-			points := [2]*lines{left, newLines(at, point, 6)}
-			line := func(row int) {
-				eight(func(i int, v vec) { VMOVUPS(Mem{Base: tp, Disp: i * s.bytes}, v) },
-					func(tile, i int, v vec) {
-						VMULPS(divided[small(row)+small(i)], v, v)
-						s.narrow(v, points[tile].at(i))
-					})
-				ADDQ(I32(8*s.bytes), tp)
-				for _, p := range points {
-					p.advance(times(6, point))
-				}
+		s.halves(v, square, halfStride("point"), func(points [2]*lines, tp reg.GPVirtual) {
+			for i := range d {
+				VMOVUPS(Mem{Base: tp, Disp: i * s.bytes}, d[i])
 			}
-			// Rows 0 to 2, 3 and 4, and 5.
-			loop(half+"First", count(3), func() { line(0) })
-			loop(half+"Small", count(2), func() { line(3) })
-			line(5)
-			if half == "south" {
-				LEAQ(Mem{Base: vp, Index: square, Scale: 2}, vp)
-			}
-		}
+			intSpread(d, t, c4, c5, func(tile, i, j int, v, w vec) {
+				s.narrowTwo(v, w, points[tile].at(i), points[tile].at(j))
+			})
+		})
 		ADDQ(Imm(uint64(s.bytes/2)), x)
 		ADDQ(Imm(uint64(s.bytes/2)), v)
 	})
 	s.end()
+}
+
+// intSpread applies the transpose of B of F(4,3) to both tiles of a line of eight squares, d, with rows 3 and 4
+// doubled. It calls store for two results at a time, i and j. All numbers are exact, so their order
+// makes no difference.
+func intSpread(d [8]vec, t [3]vec, c4, c5 vec, store func(tile, i, j int, v, w vec)) {
+	a, b, r := t[0], t[1], t[2]
+	for tile := range 2 {
+		d1, d2, d3, d4 := d[4*tile], d[4*tile+1], d[4*tile+2], d[4*tile+3]
+		VMOVAPS(d4, a)
+		VFNMADD231PS(c4, d2, a)
+		VMOVAPS(d3, b)
+		VFNMADD231PS(c4, d1, b)
+		VSUBPS(b, a, r)
+		VADDPS(b, a, a)
+		store(tile, 1, 2, a, r)
+		VSUBPS(d2, d4, a)
+		VADDPS(a, a, a)
+		VSUBPS(d1, d3, b)
+		VMOVAPS(a, r)
+		VFNMADD231PS(c4, b, r)
+		VFMADD231PS(c4, b, a)
+		store(tile, 3, 4, a, r)
+		VMOVAPS(d4, a)
+		VFNMADD231PS(c5, d2, a)
+		VMULPS(c4, d1, b)
+		VFNMADD231PS(c5, d3, b)
+		if tile == 0 { // the square before the line is 0
+			VADDPS(d[4], b, b)
+		} else {
+			VFMADD231PS(c4, d[3], a)
+		}
+		store(tile, 0, 5, a, b)
+	}
 }
 
 // intOutput transforms the 36 points of the four tiles of a board to its squares, adds the bias and, if
@@ -118,59 +155,45 @@ func (s *set) intOutput(residual bool) {
 	}
 	channels := integer("channels")
 	s.vectors(channels)
-	c2, c4, c8, zero, add, top := s.v[11], s.v[12], s.v[13], s.v[14], s.v[15], s.v[10]
-	s.fill(c2, 2)
-	s.fill(c4, 4)
-	s.fill(c8, 8)
-	s.fill(top, 32767)
+	zero, top, q := s.v[0], s.v[1], s.newSquare(2)
 	s.zero(zero)
-	t := [4]vec{s.v[6], s.v[7], s.v[8], s.v[9]}
-	six := func(at func(i int) Mem) [4]vec {
-		var q [6]vec
-		for i := range q {
-			q[i] = s.v[i]
-			VMOVUPS(at(i), q[i])
-		}
-		return gather(q, t, c2, c4, c8)
-	}
+	s.fill(top, 32767)
 	loop("group", channels, func() {
-		VMOVUPS(Mem{Base: bias}, add)
 		mp, yp, turn := GP64(), GP64(), count(4)
 		MOVQ(m, mp)
 		MOVQ(y, yp)
 		loop("tile", turn, func() {
-			tmp, point := pointer("line"), stride("point")
-			products := newLines(mp, times(6, point), 6)
-			for j := range 6 {
-				for r, v := range six(products.at) {
-					VMOVUPS(v, Mem{Base: tmp, Disp: (r*6 + j) * s.bytes})
+			line := GP64()
+			q.tile(mp, func(r int, squares [4]vec) {
+				at, next, square := GP64(), GP64(), halfStride("square")
+				if r == 0 {
+					MOVQ(yp, line)
 				}
-				if j < 5 {
-					products.advance(point)
-				}
-			}
-			line, square := GP64(), halfStride("square")
-			MOVQ(yp, line)
-			for r := range 4 {
-				at := GP64()
 				MOVQ(line, at)
-				for _, v := range six(func(i int) Mem { return Mem{Base: tmp, Disp: (r*6 + i) * s.bytes} }) {
-					VADDPS(add, v, v)
+				LEAQ(Mem{Base: line, Index: square, Scale: 1}, next)
+				add := func(v vec, at reg.GPVirtual) {
+					VADDPS(Mem{Base: bias}, v, v)
 					if residual {
-						own := t[0]
+						own := q.free[0]
 						s.widen(Mem{Base: at, Index: distance, Scale: 1}, own)
 						VMULPS(Mem{Base: ratio}, own, own)
 						VADDPS(own, v, v)
 					}
-					VMAXPS(zero, v, v)
-					VMINPS(top, v, v)
-					s.narrow(v, Mem{Base: at})
-					ADDQ(square, at)
+				}
+				for i := 0; i < 4; i += 2 {
+					add(squares[i], at)
+					add(squares[i+1], next)
+					s.rectifyTwo(squares[i], squares[i+1], zero, top, Mem{Base: at}, Mem{Base: next})
+					if i == 0 {
+						LEAQ(Mem{Base: at, Index: square, Scale: 2}, at)
+						LEAQ(Mem{Base: next, Index: square, Scale: 2}, next)
+					}
 				}
 				if r < 3 {
 					LEAQ(Mem{Base: line, Index: square, Scale: 8}, line)
 				}
-			}
+			})
+			square := halfStride("square")
 			ADDQ(stride("channels"), mp)
 			LEAQ(Mem{Base: yp, Index: square, Scale: 4}, yp)
 			CMPQ(turn, Imm(3)) // between the second and the third tile, skip three ranks

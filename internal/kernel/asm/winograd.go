@@ -77,7 +77,7 @@ func (s *set) input() {
 			ADDQ(Imm(uint64(s.bytes)), tp)
 			squares.advance(square)
 		})
-		s.halves(v, square, func(points [2]*lines, tp reg.GPVirtual) {
+		s.halves(v, square, stride("point"), func(points [2]*lines, tp reg.GPVirtual) {
 			eight(func(i int) Mem { return Mem{Base: tp, Disp: i * s.bytes} },
 				func(tile, i int, v vec) { VMOVUPS(v, points[tile].at(i)) })
 		})
@@ -87,10 +87,10 @@ func (s *set) input() {
 	s.end()
 }
 
-// halves emits loops over the twelve half-transformed lines of a board, at tp. The argument points
+// halves emits loops over the twelve half-transformed lines of a board, at tp. The argument points of body
 // addresses the six points of each of the two tiles of a line in the tensor at v.
-func (s *set) halves(v, square reg.GPVirtual, body func(points [2]*lines, tp reg.GPVirtual)) {
-	tp, vp, point := pointer("line"), GP64(), stride("point")
+func (s *set) halves(v, square, point reg.GPVirtual, body func(points [2]*lines, tp reg.GPVirtual)) {
+	tp, vp := pointer("line"), GP64()
 	MOVQ(v, vp)
 	point6 := times(6, point)
 	for _, half := range []string{"south", "north"} {
@@ -110,23 +110,97 @@ func (s *set) halves(v, square reg.GPVirtual, body func(points [2]*lines, tp reg
 	}
 }
 
-// gather applies the transpose of A of F(4,3), which transforms six numbers to four.
-func gather(q [6]vec, t [4]vec, c2, c4, c8 vec) [4]vec {
-	a, b, c, e := t[0], t[1], t[2], t[3]
-	VADDPS(q[2], q[1], a)
+// gather applies the transpose of A of F(4,3), which transforms the six numbers q to four. All of
+// q change, as does t, and the results are in four of these registers.
+func gather(q [6]vec, t, c2, c4, c8 vec) [4]vec {
+	a, b, c, e := q[1], t, q[3], q[2]
 	VSUBPS(q[2], q[1], b)
-	VADDPS(q[4], q[3], c)
+	VADDPS(q[2], q[1], a)
 	VSUBPS(q[4], q[3], e)
-	r0, r1, r2, r3 := q[0], q[1], q[2], q[5]
-	VADDPS(a, r0, r0)
-	VADDPS(c, r0, r0)
-	VMOVAPS(b, r1)
-	VFMADD231PS(e, c2, r1)
-	VMOVAPS(a, r2)
-	VFMADD231PS(c, c4, r2)
-	VADDPS(b, r3, r3)
-	VFMADD231PS(e, c8, r3)
-	return [4]vec{r0, r1, r2, r3}
+	VADDPS(q[4], q[3], c)
+	VADDPS(a, q[0], q[0])
+	VADDPS(c, q[0], q[0])
+	VADDPS(b, q[5], q[5])
+	VFMADD231PS(e, c8, q[5])
+	VFMADD231PS(e, c2, b)
+	VFMADD231PS(c, c4, a)
+	return [4]vec{q[0], b, a, q[5]}
+}
+
+// square is the transform of the products of a tile to its squares, in registers and memory that
+// the constants do not take.
+type square struct {
+	set        *set
+	free       []vec
+	c2, c4, c8 vec
+}
+
+// newSquare returns a transform that leaves out the first registers.
+func (s *set) newSquare(first int) *square {
+	q := &square{s, s.v[first+3:], s.v[first], s.v[first+1], s.v[first+2]}
+	s.fill(q.c2, 2)
+	s.fill(q.c4, 4)
+	s.fill(q.c8, 8)
+	return q
+}
+
+// take returns a register that is not in use.
+func (q *square) take() vec {
+	v := q.free[0]
+	q.free = q.free[1:]
+	return v
+}
+
+// gather transforms six numbers, each in a register or in memory, and takes the registers of its
+// results.
+func (q *square) gather(from func(i int) Op) [4]vec {
+	var in [6]vec
+	for i := range in {
+		op := from(i)
+		v, ok := op.(vec)
+		if !ok {
+			v = q.take()
+			VMOVUPS(op, v)
+		}
+		in[i] = v
+	}
+	t := q.take()
+	out := gather(in, t, q.c2, q.c4, q.c8)
+	q.free = append(q.free, in[2], in[3], in[4])
+	return out
+}
+
+// tile transforms the 36 products of a tile, the first of which is at mp, to four ranks of four squares, and
+// calls finish for each rank. Meanwhile it keeps the transformed columns in registers, or if there are
+// too few, in the memory line.
+func (q *square) tile(mp reg.GPVirtual, finish func(r int, squares [4]vec)) {
+	point, all := stride("point"), q.free
+	products := newLines(mp, times(6, point), 6)
+	spill := len(all) < 27
+	var tmp reg.GPVirtual
+	if spill {
+		tmp = pointer("line")
+	}
+	var columns [6][4]Op
+	for j := range columns {
+		for r, v := range q.gather(func(i int) Op { return products.at(i) }) {
+			columns[j][r] = v
+			if j < 5 && spill {
+				columns[j][r] = Mem{Base: tmp, Disp: (r*6 + j) * q.set.bytes}
+				VMOVUPS(v, columns[j][r])
+				q.free = append(q.free, v)
+			}
+		}
+		if j < 5 {
+			products.advance(point)
+		}
+	}
+	for r := range 4 {
+		squares := q.gather(func(i int) Op { return columns[i][r] })
+		finish(r, squares)
+		q.free = append(q.free, squares[:]...)
+	}
+	q.free = all
 }
 
 // output transforms the 36 points of the four tiles of a board to its squares, adds the bias and, if
@@ -143,56 +217,33 @@ func (s *set) output(residual bool) {
 		distance = pointer("residual")
 		SUBQ(y, distance)
 	}
-	channels, square := integer("channels"), stride("channels")
+	channels, side := integer("channels"), stride("channels")
 	s.vectors(channels)
-	c2, c4, c8, zero, add := s.v[11], s.v[12], s.v[13], s.v[14], s.v[15]
-	s.fill(c2, 2)
-	s.fill(c4, 4)
-	s.fill(c8, 8)
+	zero, q := s.v[0], s.newSquare(1)
 	s.zero(zero)
-	t := [4]vec{s.v[6], s.v[7], s.v[8], s.v[9]}
-	six := func(at func(i int) Mem) [4]vec {
-		var q [6]vec
-		for i := range q {
-			q[i] = s.v[i]
-			VMOVUPS(at(i), q[i])
-		}
-		return gather(q, t, c2, c4, c8)
-	}
 	loop("group", channels, func() {
-		VMOVUPS(Mem{Base: bias}, add)
 		mp, yp := GP64(), GP64()
 		MOVQ(m, mp)
 		MOVQ(y, yp)
-		tiles(square, mp, yp, func() {
-			tmp, point := pointer("line"), stride("point")
-			products := newLines(mp, times(6, point), 6)
-			for j := range 6 {
-				for r, v := range six(products.at) {
-					VMOVUPS(v, Mem{Base: tmp, Disp: (r*6 + j) * s.bytes})
-				}
-				if j < 5 {
-					products.advance(point)
-				}
-			}
+		tiles(side, mp, yp, func() {
 			line := GP64()
 			MOVQ(yp, line)
-			for r := range 4 {
+			q.tile(mp, func(r int, squares [4]vec) {
 				at := GP64()
 				MOVQ(line, at)
-				for _, v := range six(func(i int) Mem { return Mem{Base: tmp, Disp: (r*6 + i) * s.bytes} }) {
-					VADDPS(add, v, v)
+				for _, v := range squares {
+					VADDPS(Mem{Base: bias}, v, v)
 					if residual {
 						VADDPS(Mem{Base: at, Index: distance, Scale: 1}, v, v)
 					}
 					VMAXPS(v, zero, v) // in this order a NaN stays a NaN
 					VMOVUPS(v, Mem{Base: at})
-					ADDQ(square, at)
+					ADDQ(side, at)
 				}
 				if r < 3 {
-					LEAQ(Mem{Base: line, Index: square, Scale: 8}, line)
+					LEAQ(Mem{Base: line, Index: side, Scale: 8}, line)
 				}
-			}
+			})
 		})
 		ADDQ(Imm(uint64(s.bytes)), m)
 		ADDQ(Imm(uint64(s.bytes)), y)

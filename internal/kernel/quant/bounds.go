@@ -14,8 +14,8 @@ import "math"
 //	0  4  0 -5  0  1
 //
 // No row has numbers whose magnitudes sum to more than 10, so a point of a tile is at most
-// 100*Top in magnitude. That is less than 2^24, so all numbers on the way are exact in
-// float32. The point is divided by a power of two, rounded, and limited to 16 bits. The
+// 100*Top in magnitude, or 144*Top where the assembly has doubled rows 3 and 4 to divide all points
+// alike. That is less than 2^24, so all numbers on the way are exact in float32. The point is divided by a power of two, rounded, and limited to 16 bits. The
 // limit is only reached where activations are near Top in a pattern that convolutions do not
 // give: play has not been seen to reach it.
 //

@@ -12,7 +12,8 @@ type loops = map[string]int
 
 // TestInstructions counts the instructions of inner loops, divided by the numbers that they compute: the
 // products of a matrix, or the channels of a board. It compares them with those of AVX2, whose
-// vectors are twice as wide. With -v it prints them.
+// vectors are twice as wide. With -v it prints them. Some limits are above 1.3, because AVX2 adds numbers
+// straight from memory and rounds two vectors at once.
 func TestInstructions(t *testing.T) {
 	transform, tiles, halves := loops{"loop1": 1, "loop2": 8, "loop3": 2, "loop4": 6}, loops{"loop1": 1, "loop2": 2, "loop3": 2}, loops{"group": 1, "tile": 4}
 	for _, c := range []struct {
@@ -28,7 +29,7 @@ func TestInstructions(t *testing.T) {
 		{"outer products, 24 columns", "", "Outer3", 4 * 24 * 4, loops{"blocks": 1}, loops{"loop2": 1}, 1.3},
 		{"input", "", "Input", 8, loops{"group": 1, "file": 8, "south": 6, "north": 6}, transform, 1.3},
 		{"output", "", "Output", 8, halves, tiles, 1.3},
-		{"output with residual", "", "OutputAdd", 8, halves, tiles, 1.3},
+		{"output with residual", "", "OutputAdd", 8, halves, tiles, 1.35},
 		{"adjoint of input", "", "InputAdjoint", 8, loops{"group": 1, "file": 8, "south": 6, "north": 6}, loops{"loop1": 1, "loop2": 2, "loop3": 6, "loop4": 8}, 1.3},
 		{"adjoint of output", "", "OutputAdjoint", 8, halves, tiles, 1.3},
 		{"axpy", "", "Axpy", 8, loops{"vector": 1}, loops{"loop1": 1}, 1.3},
@@ -37,9 +38,9 @@ func TestInstructions(t *testing.T) {
 		{"nonzero", "", "Nonzero", 64, loops{"word": 1}, loops{"loop1": 1}, 1.3},
 		{"whole numbers: product", "quant/", "Product", 4 * 16 * 8, loops{"rows4": 1}, loops{"loop2": 1}, 1.5},
 		{"whole numbers: product in bytes", "quant/", "Bytes", 4 * 16 * 8, loops{"rows4": 1}, loops{"loop5": 4}, 1},
-		{"whole numbers: input", "quant/", "Input", 8, loops{"group": 1, "file": 8, "southFirst": 3, "southSmall": 2, "northFirst": 3, "northSmall": 2}, transform, 1.3},
-		{"whole numbers: output", "quant/", "Output", 8, halves, tiles, 1.3},
-		{"whole numbers: output with residual", "quant/", "OutputAdd", 8, halves, tiles, 1.31},
+		{"whole numbers: input", "quant/", "Input", 8, loops{"group": 1, "file": 8, "south": 6, "north": 6}, transform, 1.43},
+		{"whole numbers: output", "quant/", "Output", 8, halves, tiles, 1.33},
+		{"whole numbers: output with residual", "quant/", "OutputAdd", 8, halves, tiles, 1.49},
 		{"whole numbers: pool", "quant/", "Pool", 8 * 64, loops{"square": 64}, loops{"loop2": 16}, 1.3},
 		{"whole numbers: narrow", "quant/", "Narrow", 8, loops{"vector": 1}, loops{"loop2": 1}, 1.3},
 	} {
