@@ -78,6 +78,9 @@ func (f *Finder) Shortest(g *game.Game) []game.Action {
 // leaves the winning actions in f.turn. Unless goal is set, no goal is possible, and unless
 // otherwise is set, nothing but a goal.
 func (f *Finder) search(g *game.Game, left int, goal, otherwise bool) bool {
+	key := g.Hash() + uint64(g.StepsLeft()-left) // steps that may not be made
+	failed := &f.failed[key%uint64(len(f.failed))]
+	known := *failed == key // read early, because it often has to come from memory
 	b, side, pullable := g.Board(), g.Side(), g.Pullable()
 	otherwise = otherwise && f.mayWinOtherwise(b, side, left, pullable)
 	if !otherwise && !(goal && MayGoal(b, side, left, pullable)) {
@@ -88,9 +91,7 @@ func (f *Finder) search(g *game.Game, left int, goal, otherwise bool) bool {
 	if rank := game.GoalRank(side); left == 1 && !otherwise && b.Pieces(side, game.Rabbit)&rank == 0 {
 		target = rank
 	}
-	key := g.Hash() + uint64(g.StepsLeft()-left) // steps that may not be made
-	failed := &f.failed[key%uint64(len(f.failed))]
-	if *failed == key {
+	if known {
 		return false
 	}
 	goals, others := f.deciding(b, side, left-1, otherwise)

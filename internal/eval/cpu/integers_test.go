@@ -3,14 +3,12 @@ package cpu
 import (
 	"encoding/binary"
 	"flag"
-	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"warren/game"
 	"warren/internal/gametest"
@@ -345,54 +343,5 @@ func TestSaturationIsCounted(t *testing.T) {
 	}
 	if floats.Attributes().Saturation != nil {
 		t.Error("fp32 has a limit")
-	}
-}
-
-// BenchmarkTurns compares whole numbers with fp32, in turns. The ratio is that of the lowest times.
-func BenchmarkTurns(b *testing.B) {
-	for _, c := range []net.Config{
-		{Blocks: 3, Channels: 32, PoolEvery: 3, PolicyChannels: 16, ValueChannels: 4, ValueHidden: 32},
-		{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64},
-		{Blocks: 10, Channels: 128, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64},
-	} {
-		n := nettest.Lively(b, c, 1)
-		for _, unit := range quant.Units() {
-			path, err := kernel.Named(strings.TrimSuffix(unit.Name(), "-vnni"))
-			if err != nil {
-				b.Fatal(err)
-			}
-			if path.Name == "go" {
-				continue
-			}
-			floats, err := newPath(n, path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			ints, err := newIntBackend(n, unit, path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for _, batch := range []int{1, 8, 32} {
-				b.Run(fmt.Sprintf("%v/%s/batch=%d", c, unit.Name(), batch), func(b *testing.B) {
-					x := make([]float32, batch*net.InputSize)
-					for i := range batch {
-						net.Encode(nettest.Played(uint64(i), 100), x[i*net.InputSize:])
-					}
-					policy, value := make([]float32, batch*game.NumActions), make([]float32, batch)
-					plans := []*Plan{floats.NewPlan(batch), ints.NewPlan(batch)}
-					lowest := [2]time.Duration{1 << 60, 1 << 60}
-					for b.Loop() {
-						for i, p := range plans {
-							begin := time.Now()
-							p.Forward(x, batch, policy, value)
-							lowest[i] = min(lowest[i], time.Since(begin))
-						}
-					}
-					b.ReportMetric(float64(batch)/lowest[0].Seconds(), "fp32/s")
-					b.ReportMetric(float64(batch)/lowest[1].Seconds(), "int16/s")
-					b.ReportMetric(float64(lowest[0])/float64(lowest[1]), "ratio")
-				})
-			}
-		}
 	}
 }
