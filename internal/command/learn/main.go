@@ -2,6 +2,7 @@
 package learn
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -56,7 +57,7 @@ type flags struct {
 	Set       []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as network.blocks=4. May be repeated."`
 	FirstGame int      `placeholder:"N" help:"Leave out games with lower numbers. Default: 0."`
 	LastGame  int      `default:"-1" placeholder:"N" help:"Leave out games with higher numbers. Default: the newest."`
-	All       bool     `help:"Take all games, however many positions they have; it needs about 35 bytes for each."`
+	All       bool     `help:"Take all games, however many positions they have; it needs about 110 bytes for each."`
 	From      string   `placeholder:"NETWORK" help:"Begin with the weights of this network (a .safetensors file, or warren, the one that comes with this program), which may be smaller than the settings ask for: it grows, and plays as before. Default: a fresh network, from the seed."`
 	Steps     *int64   `placeholder:"N" help:"Minibatches to train on."`
 	Passes    *float64 `placeholder:"X" help:"Instead of --steps: train on as many samples as the games have positions, X times. Default: 1."`
@@ -123,12 +124,12 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	if err := work(ctx, training, series, save, progress); err != nil {
 		return err
 	}
-	if err := finish(f.Out); err != nil {
-		return err
-	}
-	writeForecasts(out, training)
+	err = writeForecasts(out, training)
 	writeEnd(status, training.Steps(), steps, path)
-	return nil
+	if err != nil {
+		return fmt.Errorf("writing how well the winner is predicted: %w", err) // the command can be given again
+	}
+	return finish(f.Out)
 }
 
 // work trains to the end or to the end of the context, shows the progress, and saves the network.
@@ -174,15 +175,18 @@ func (f *flags) games(ctx context.Context, c recipe.Config, progress *metrics.Pr
 }
 
 // writeForecasts says how well the winners of held-out games are predicted, if there are any.
-func writeForecasts(w io.Writer, training *train.Offline) {
+func writeForecasts(w io.Writer, training *train.Offline) error {
 	list, games, positions := training.Forecasts()
 	if len(list) == 0 {
-		return
+		return nil
 	}
-	fmt.Fprintf(w, "How well the winner is predicted, on %d positions of %d held-out games that were decided on the board:\n"+
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "How well the winner is predicted, on %d positions of %d held-out games that were decided on the board:\n"+
 		"the mean of -ln of the chance given to the winner (0.693: nothing is known), by actions to the end.\n\n", positions, games)
-	train.WriteForecasts(w, list)
-	writeWorth(w, training.PieceWorth())
+	train.WriteForecasts(&text, list)
+	writeWorth(&text, training.PieceWorth())
+	_, err := w.Write(text.Bytes())
+	return err
 }
 
 // writeWorth says what a piece of each kind was worth in the games.

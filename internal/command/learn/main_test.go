@@ -2,11 +2,13 @@ package learn
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"warren/data"
@@ -49,6 +51,11 @@ func record(t *testing.T) string {
 	return path
 }
 
+// full is a file on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
 // The command trains a network on the games of a run with the run's settings, prints what the winner is
 // predicted by and writes the network, the settings and the figures. It does not change the run.
 func TestTrainsOnARun(t *testing.T) {
@@ -90,6 +97,18 @@ func TestTrainsOnARun(t *testing.T) {
 	again := flags{Runs: []string{run}, LastGame: -1, Steps: new(int64(12))}
 	if err := again.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "choose another --out") {
 		t.Errorf("a second training in the same directory: %v", err)
+	}
+
+	// If the table is lost, the command can be given again.
+	lost := flags{Runs: []string{run}, LastGame: -1, Steps: new(int64(2)), Out: filepath.Join(t.TempDir(), "lost")}
+	if err := lost.run(t.Context(), full{}, io.Discard); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("without room for the table: %v", err)
+	}
+	if err := lost.run(t.Context(), io.Discard, io.Discard); err != nil {
+		t.Errorf("given again: %v", err)
+	}
+	if err := lost.run(t.Context(), io.Discard, io.Discard); err == nil {
+		t.Error("a training whose table was written is repeated")
 	}
 
 	// A network continues learning in its own size or a larger one.
