@@ -132,6 +132,9 @@ func (r rates) status(l *Live) liveStatus {
 	for _, c := range now.Counts {
 		if r[c.Name] == nil {
 			r[c.Name] = metrics.NewRate(window)
+			if began := l.began.Load(); began != nil { // a reader who has just come is told the mean so far
+				r[c.Name].Add(*began, 0)
+			}
 		}
 		r[c.Name].Add(time.Now(), c.Value)
 		if c.Value > 0 { // before the first game has ended, evaluations tell how fast games are played

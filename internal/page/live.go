@@ -4,6 +4,7 @@ package page
 
 import (
 	"sync/atomic"
+	"time"
 
 	"warren/game"
 	"warren/internal/metrics"
@@ -20,6 +21,7 @@ type Live struct {
 	// Status returns the current status of the run; see [observe.Status.Now].
 	Status func() metrics.Status
 
+	began    atomic.Pointer[time.Time] // when the first event came
 	watchers atomic.Int32
 	places   [boards]place
 	ended    atomic.Pointer[string]
@@ -55,6 +57,10 @@ func (l *Live) End(words string) {
 
 // Observe records an event. It never blocks.
 func (l *Live) Observe(e observe.Event) {
+	if l.began.Load() == nil {
+		now := time.Now()
+		l.began.CompareAndSwap(nil, &now)
+	}
 	switch e := e.(type) {
 	case *observe.GameBegan:
 		for i := range l.places {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"warren/data"
 	"warren/game"
@@ -85,6 +87,26 @@ func TestRatesBeforeTheFirstGame(t *testing.T) {
 	mustBe(t, "the rates before a game has ended", names(), []string{"evals"})
 	counts[0].Value = 1
 	mustBe(t, "the rates after it", names(), []string{"games", "evals"})
+}
+
+// A page that is opened between the ends of two games says how many there have been a second.
+func TestRatesOfAPageThatIsOpenedLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		games := 0.0
+		l := Live{Status: func() metrics.Status { return metrics.Status{Counts: []metrics.Value{{Name: "games", Value: games}}} }}
+		l.Observe(&observe.Published{})
+		time.Sleep(40 * time.Second)
+		l.Observe(&observe.GameBegan{})
+		games = 10
+		r := rates{}
+		mustBe(t, "the rate at once", r.status(&l).Rates[0].Value, 0.25)
+		time.Sleep(time.Second)
+		mustBe(t, "the rate a moment later", r.status(&l).Rates[0].Value, 10.0/41)
+		time.Sleep(2 * window)
+		r.status(&l)
+		time.Sleep(window)
+		mustBe(t, "the rate when no game has ended for long", r.status(&l).Rates[0].Value, 0.0)
+	})
 }
 
 func TestEvents(t *testing.T) {
