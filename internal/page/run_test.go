@@ -234,6 +234,27 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// The losses of two stages of a run have different targets.
+func TestVerdictOfAStage(t *testing.T) {
+	for generations, want := range map[int64]string{
+		25: "Whether the losses fall is known from generation 30 on.",
+		30: "Held-out policy loss falls (1.980, 2.030 before).",
+		45: "Held-out policy loss falls (1.830, 1.880 before).",
+	} {
+		var all series
+		for step := int64(1); step <= generations; step++ {
+			stage, loss := 1.0, 1.5
+			if step > 20 {
+				stage, loss = 2, 2.26-0.01*float64(step)
+			}
+			all.add(metrics.Point{Step: step, Values: []metrics.Value{{Name: "loss/policy", Value: loss}, {Name: "held_out/policy", Value: loss}, {Name: "learner/stage", Value: stage}}})
+		}
+		if got := verdict(&all); !strings.HasSuffix(got, want) {
+			t.Errorf("after %d generations: %q, want %q", generations, got, want)
+		}
+	}
+}
+
 func TestGames(t *testing.T) {
 	dir := fixture(t)
 	s := serverOf(t, Config{Runs: []string{dir}})

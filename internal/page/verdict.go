@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,12 +120,30 @@ func (v verdicts) rating() string {
 // them.
 const recent = 5
 
+// stage returns the samples with the given name since the newest stage of the run began. Losses of different
+// stages are not compared, because their targets may be different.
+func (v verdicts) stage(name string) []metrics.Sample {
+	list, first := v.samples(name), v.stageBegan()
+	return slices.DeleteFunc(list, func(s metrics.Sample) bool { return s.Step < first })
+}
+
+// stageBegan returns the first step of the newest stage.
+func (v verdicts) stageBegan() int64 {
+	stages := v.samples("learner/stage")
+	for i := len(stages) - 1; i > 0; i-- {
+		if stages[i].Value != stages[i-1].Value {
+			return stages[i].Step
+		}
+	}
+	return v.steps[0]
+}
+
 // learning describes the trend of the held-out losses, and reports whether they
 // diverge from the training losses.
 func (v verdicts) learning() string {
 	var text []string
 	for _, head := range []string{"policy", "value"} {
-		held, train := v.samples("held_out/"+head), v.samples("loss/"+head)
+		held, train := v.stage("held_out/"+head), v.stage("loss/"+head)
 		if len(held) < 2*recent || len(train) < 2*recent {
 			continue
 		}
@@ -146,8 +165,8 @@ func (v verdicts) learning() string {
 		text = append(text, line)
 	}
 	if len(text) == 0 {
-		if n := len(v.steps); n < 2*recent && len(v.samples("held_out/policy")) > 0 {
-			return fmt.Sprintf("Whether the losses fall is known from generation %d on.", 2*recent)
+		if n := len(v.stage("held_out/policy")); 0 < n && n < 2*recent {
+			return fmt.Sprintf("Whether the losses fall is known from generation %d on.", v.stageBegan()+2*recent-1)
 		}
 		return ""
 	}
