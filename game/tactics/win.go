@@ -27,15 +27,31 @@ type Finder struct {
 	// take longer to refute than the others.
 	SkipImmobilization bool
 
-	spent, budget int64 // steps made and allowed in this call
-	// failed holds hashes of states without a win, indexed by their last bits.
-	failed [1 << 12]uint64
-	bufs   [5][game.MaxLegal]game.Action // by steps left
-	turn   []game.Action
-	reason game.Reason // of the win that turn leads to
+	spent, budget int64                         // steps made and allowed in this call
+	failed        hashes                        // of states without a win
+	bufs          [5][game.MaxLegal]game.Action // by steps left
+	turn          []game.Action
+	reason        game.Reason // of the win that turn leads to
 
 	defence *defence // of Losing
 	attack  *attack  // of Forcing
+}
+
+// hashes is a set of hashes that forgets some. They are indexed by their last bits. A few other bits of
+// each are apart, because reading those of a hash that is missing does not wait for memory as often.
+type hashes struct {
+	hints [1 << 12]uint8
+	all   [1 << 12]uint64
+}
+
+func (h *hashes) has(key uint64) bool {
+	i := key % uint64(len(h.all))
+	return h.hints[i] == uint8(key>>12) && h.all[i] == key
+}
+
+func (h *hashes) put(key uint64) {
+	i := key % uint64(len(h.all))
+	h.hints[i], h.all[i] = uint8(key>>12), key
 }
 
 // Winning is like the function [Winning], within a budget: it gives up after
@@ -78,9 +94,6 @@ func (f *Finder) Shortest(g *game.Game) []game.Action {
 // leaves the winning actions in f.turn. Unless goal is set, no goal is possible, and unless
 // otherwise is set, nothing but a goal.
 func (f *Finder) search(g *game.Game, left int, goal, otherwise bool) bool {
-	key := g.Hash() + uint64(g.StepsLeft()-left) // steps that may not be made
-	failed := &f.failed[key%uint64(len(f.failed))]
-	known := *failed == key // read early, because it often has to come from memory
 	b, side, pullable := g.Board(), g.Side(), g.Pullable()
 	otherwise = otherwise && f.mayWinOtherwise(b, side, left, pullable)
 	if !otherwise && !(goal && MayGoal(b, side, left, pullable)) {
@@ -91,7 +104,8 @@ func (f *Finder) search(g *game.Game, left int, goal, otherwise bool) bool {
 	if rank := game.GoalRank(side); left == 1 && !otherwise && b.Pieces(side, game.Rabbit)&rank == 0 {
 		target = rank
 	}
-	if known {
+	key := g.Hash() + uint64(g.StepsLeft()-left) // steps that may not be made
+	if f.failed.has(key) {
 		return false
 	}
 	goals, others := f.deciding(b, side, left-1, otherwise)
@@ -125,7 +139,7 @@ func (f *Finder) search(g *game.Game, left int, goal, otherwise bool) bool {
 		f.turn = f.turn[:len(f.turn)-1]
 	}
 	if f.spent < f.budget {
-		*failed = key
+		f.failed.put(key)
 	}
 	return false
 }

@@ -36,7 +36,7 @@ func class(square int) int {
 }
 
 // NewPlanes returns a convolution with the weights w, [3][3][in][out], and the bias, [out].
-// Out must be a multiple of 8.
+// Out must be a multiple of 8. If the bias is nil, nothing is added and there is no ReLU.
 func NewPlanes(path *Path, w, bias []float32, in, out int) *Planes {
 	p := &Planes{
 		r: path.of(out), in: in, out: out,
@@ -189,6 +189,9 @@ func (p *Planes) finish(s *PlanesScratch) {
 		}
 	}
 	p.r.scatter(s.framed, p.around, s.spots.at, s.spots.from, s.spots.values, out)
+	if p.bias == nil {
+		return
+	}
 	// The squares of the frame between the ranks make no difference.
 	between := 8*framed - 2
 	p.r.rectify(s.framed[(framed+1)*out:][:between*out], p.bias, between)

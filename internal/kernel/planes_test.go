@@ -38,6 +38,10 @@ func TestPlanes(t *testing.T) {
 			if !slices.Equal(alone, y[2*64*out:]) {
 				t.Errorf("%s: a single board gives another result than the same board in a batch", name)
 			}
+			NewPlanes(path, w, nil, in, out).Forward(alone, x[2*64*in:], 1, scratch)
+			if path.Rectify(alone, bias, 64); !slices.Equal(alone, y[2*64*out:]) {
+				t.Errorf("%s: without the bias, and then with it, the result is another", name)
+			}
 		}
 	}
 }

@@ -226,9 +226,7 @@ func (p *Plan) board(first, n int, out [][]float32) {
 			case board:
 				for i := range n {
 					in := s.heads[k][j].in[(first+i)*64*l.in:][:64*l.in]
-					for square := range 64 {
-						few(in[square*l.in:][:l.in], s.features[(square*n+i)*w.stride+l.column:])
-					}
+					columns(in, s.features[i*w.stride+l.column:], l.in, n*w.stride)
 				}
 			}
 		}
@@ -252,13 +250,20 @@ func (p *Plan) board(first, n int, out [][]float32) {
 	}
 }
 
-// few copies y's numbers from x. For a few it is faster than copy.
-func few(y, x []float32) {
-	for len(y) >= 4 {
-		*(*[4]float32)(y) = *(*[4]float32)(x)
-		y, x = y[4:], x[4:]
+// columns copies the first n numbers of rows to y, which they fill. The rows of x are the given distance
+// apart. For a few numbers it is faster than copy, and in a function of its own faster than in a large one.
+//
+//go:noinline
+func columns(y, x []float32, n, distance int) {
+	for row := range len(y) / n {
+		to, from, i := row*n, row*distance, 0
+		for ; i+4 <= n; i += 4 {
+			*(*[4]float32)(y[to+i:]) = *(*[4]float32)(x[from+i:])
+		}
+		for ; i < n; i++ {
+			y[to+i] = x[from+i]
+		}
 	}
-	copy(y, x)
 }
 
 // addProduct adds the row x times the matrix w, [len(x)][len(y)], to y. The conversion keeps products

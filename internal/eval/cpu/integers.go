@@ -28,10 +28,10 @@ type integers struct {
 	saturation eval.Saturation
 }
 
-// intStem is the convolution of the input, whose results are rounded.
+// intStem is the convolution of the input. The bias is added and the results are rounded in one go.
 type intStem struct {
 	*kernel.Planes
-	scale []float32 // steps per 1
+	bias, scale []float32 // the scale is steps per 1
 }
 
 // intRow is a product with pooled channels. For other products it has the number among those in fp32.
@@ -77,10 +77,12 @@ func (a *integers) packStem(n *net.Network, v net.Value) {
 	o := n.Program.Op(v)
 	out := quant.Rounded(o.Channels)
 	weight := spread(n.Weight(o.Layer), o.Channels, out)
-	a.stem.Planes = kernel.NewPlanes(a.path, weight, padded(n.Bias(o.Layer), out), net.NumPlanes, out)
+	a.stem.Planes = kernel.NewPlanes(a.path, weight, nil, net.NumPlanes, out)
+	a.stem.bias = padded(slices.Clone(n.Bias(o.Layer)), out)
 	s := a.sample
 	y := make([]float32, s.size*64*out)
 	a.stem.Forward(y, s.x, s.size, new(kernel.PlanesScratch))
+	a.path.Rectify(y, a.stem.bias, s.size*64)
 	f := quant.Fitted(largest(y, out, o.Channels), room)
 	a.stem.scale = make([]float32, out)
 	for i, step := range f.Step {
@@ -215,7 +217,7 @@ func (b *intBoards) stemConv(y []int16, batch int) {
 	for i := range batch {
 		b.planes.board(b.stem.Planes, i, &b.first)
 		for r := range 8 {
-			b.unit.Narrow(y[(8*i+r)*8*out:][:8*out], b.first.Rank(r, out), b.stem.scale)
+			b.unit.Narrow(y[(8*i+r)*8*out:][:8*out], b.first.Rank(r, out), b.stem.bias, b.stem.scale)
 		}
 	}
 }

@@ -18,7 +18,7 @@ func (s *set) integers() {
 	} else {
 		for n := 1; n <= s.widest; n++ {
 			s.intProduct("Product", n, addProducts)
-			s.intProduct("Dot", n, addDots)
+			s.intProduct("Dot", n, s.addDots)
 		}
 	}
 	s.intInput()
@@ -28,23 +28,33 @@ func (s *set) integers() {
 	s.intNarrow()
 }
 
-// adder adds to the sums of each vector the products of two pairs of numbers, those of x with those of y. The
-// registers spare are one for each sum.
-type adder func(x vec, y, sum, spare []vec)
+// adder adds to the sums of each vector the products of two pairs of numbers, those of x with those of y. It
+// sets the sums to the first ones. The registers spare are one for each sum.
+type adder func(x vec, y, sum, spare []vec, first bool)
 
-func addDots(x vec, y, sum, _ []vec) {
+func (s *set) addDots(x vec, y, sum, _ []vec, first bool) {
 	for j := range sum {
+		if first {
+			s.zero(sum[j])
+		}
 		VPDPWSSD(y[j], x, sum[j])
 	}
 }
 
 // addProducts multiplies for all sums before it adds, which is 5% faster on Zen 4.
-func addProducts(x vec, y, sum, spare []vec) {
-	for j := range sum {
-		VPMADDWD(y[j], x, spare[j])
+func addProducts(x vec, y, sum, spare []vec, first bool) {
+	products := spare
+	if first {
+		products = sum
 	}
 	for j := range sum {
-		VPADDD(spare[j], sum[j], sum[j])
+		VPMADDWD(y[j], x, products[j])
+	}
+	if first {
+		return
+	}
+	for j := range sum {
+		VPADDD(products[j], sum[j], sum[j])
 	}
 }
 
@@ -135,9 +145,6 @@ func (s *set) intBlock(p intPanel, blocks int, a, c reg.GPVirtual, add adder) {
 	n, rows := p.n, 4*blocks
 	sums := func(r int) []vec { return s.v[r*n:][:n] }
 	right, x, spare := s.v[rows*n:][:n], s.v[rows*n+n], s.v[rows*n+n+1:]
-	for i := range rows * n {
-		s.zero(s.v[i])
-	}
 	row := halfStride("k")
 	left := make([]*lines, blocks)
 	for i := range left {
@@ -148,24 +155,27 @@ func (s *set) intBlock(p intPanel, blocks int, a, c reg.GPVirtual, add adder) {
 		}
 		left[i] = newLines(at, row, 4)
 	}
-	const unrolled = 4 // pairs; k is a multiple of 16
+	const unrolled = 4 // pairs; k is a multiple of 16, so there are two turns at least
 	bp, turns := p.b(), integer("k")
 	SHRQ(Imm(3), turns)
-	loop(fmt.Sprintf("rows%d", rows), turns, func() {
+	turn := func(first bool) {
 		for pair := range unrolled {
 			for j := range n {
 				s.load(Mem{Base: bp, Disp: (pair*n + j) * s.bytes}, right[j])
 			}
 			for r := range rows {
 				VPBROADCASTD(left[r/4].at(r%4).Offset(4*pair), x)
-				add(x, right, sums(r), spare)
+				add(x, right, sums(r), spare, first && pair == 0)
 			}
 		}
 		for _, l := range left {
 			l.advance(Imm(4 * unrolled))
 		}
 		ADDQ(I32(unrolled*n*s.bytes), bp)
-	})
+	}
+	turn(true)
+	DECQ(turns)
+	loop(fmt.Sprintf("rows%d", rows), turns, func() { turn(false) })
 	scale := p.scale()
 	for j := range n {
 		VMOVUPS(Mem{Base: scale, Disp: j * s.bytes}, right[j])

@@ -37,8 +37,9 @@ func (s *set) intPool() {
 
 // intNarrow rounds rows.
 func (s *set) intNarrow() {
-	s.text("Narrow", "func(y []int16, x, scale []float32, rows int)", "implements narrow.")
-	y, x, scale, rows := pointer("y"), pointer("x"), pointer("scale"), integer("rows")
+	s.text("Narrow", "func(y []int16, x, bias, scale []float32, rows int)", "implements narrow.")
+	y, x, bias, scale, rows := pointer("y"), pointer("x"), pointer("bias"), pointer("scale"), integer("rows")
+	SUBQ(scale, bias) // the distance
 	vectors := GP64()
 	Load(Param("scale").Len(), vectors)
 	s.vectors(vectors)
@@ -51,6 +52,7 @@ func (s *set) intNarrow() {
 		MOVQ(vectors, turns)
 		loop("vector", turns, func() {
 			VMOVUPS(Mem{Base: x}, v)
+			VADDPS(Mem{Base: sp, Index: bias, Scale: 1}, v, v)
 			VMULPS(Mem{Base: sp}, v, v)
 			VMAXPS(zero, v, v)
 			VMINPS(top, v, v)

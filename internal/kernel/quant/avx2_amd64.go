@@ -38,4 +38,4 @@ func avx2Pool(mean []int16, most []int16, x []int16, channels int)
 // See its plain Go twin.
 //
 //go:noescape
-func avx2Narrow(y []int16, x []float32, scale []float32, rows int)
+func avx2Narrow(y []int16, x []float32, bias []float32, scale []float32, rows int)

@@ -20,24 +20,100 @@ panel:
 	MOVQ  blocks+112(FP), R9
 
 one:
-	TESTQ  R9, R9
-	JZ     end
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	MOVQ   k+104(FP), R10
-	SHLQ   $0x01, R10
-	LEAQ   (R10)(R10*2), SI
-	MOVQ   DI, R11
-	LEAQ   (R11)(SI*1), R12
-	MOVQ   DX, SI
-	MOVQ   k+104(FP), R13
-	SHRQ   $0x03, R13
+	TESTQ        R9, R9
+	JZ           end
+	MOVQ         k+104(FP), R10
+	SHLQ         $0x01, R10
+	LEAQ         (R10)(R10*2), SI
+	MOVQ         DI, R11
+	LEAQ         (R11)(SI*1), R12
+	MOVQ         DX, SI
+	MOVQ         k+104(FP), R13
+	SHRQ         $0x03, R13
+	VMOVDQU      (SI), Y8
+	VMOVDQU      32(SI), Y9
+	VPBROADCASTD (R11), Y10
+	VPMADDWD     Y8, Y10, Y0
+	VPMADDWD     Y9, Y10, Y1
+	VPBROADCASTD (R11)(R10*1), Y10
+	VPMADDWD     Y8, Y10, Y2
+	VPMADDWD     Y9, Y10, Y3
+	VPBROADCASTD (R11)(R10*2), Y10
+	VPMADDWD     Y8, Y10, Y4
+	VPMADDWD     Y9, Y10, Y5
+	VPBROADCASTD (R12), Y10
+	VPMADDWD     Y8, Y10, Y6
+	VPMADDWD     Y9, Y10, Y7
+	VMOVDQU      64(SI), Y8
+	VMOVDQU      96(SI), Y9
+	VPBROADCASTD 4(R11), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPMADDWD     Y9, Y10, Y12
+	VPADDD       Y11, Y0, Y0
+	VPADDD       Y12, Y1, Y1
+	VPBROADCASTD 4(R11)(R10*1), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPMADDWD     Y9, Y10, Y12
+	VPADDD       Y11, Y2, Y2
+	VPADDD       Y12, Y3, Y3
+	VPBROADCASTD 4(R11)(R10*2), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPMADDWD     Y9, Y10, Y12
+	VPADDD       Y11, Y4, Y4
+	VPADDD       Y12, Y5, Y5
+	VPBROADCASTD 4(R12), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPMADDWD     Y9, Y10, Y12
+	VPADDD       Y11, Y6, Y6
+	VPADDD       Y12, Y7, Y7
+	VMOVDQU      128(SI), Y8
+	VMOVDQU      160(SI), Y9
+	VPBROADCASTD 8(R11), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPMADDWD     Y9, Y10, Y12
+	VPADDD       Y11, Y0, Y0
+	VPADDD       Y12, Y1, Y1
+	VPBROADCASTD 8(R11)(R10*1), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPMADDWD     Y9, Y10, Y12
+	VPADDD       Y11, Y2, Y2
+	VPADDD       Y12, Y3, Y3
+	VPBROADCASTD 8(R11)(R10*2), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPMADDWD     Y9, Y10, Y12
+	VPADDD       Y11, Y4, Y4
+	VPADDD       Y12, Y5, Y5
+	VPBROADCASTD 8(R12), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPMADDWD     Y9, Y10, Y12
+	VPADDD       Y11, Y6, Y6
+	VPADDD       Y12, Y7, Y7
+	VMOVDQU      192(SI), Y8
+	VMOVDQU      224(SI), Y9
+	VPBROADCASTD 12(R11), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPMADDWD     Y9, Y10, Y12
+	VPADDD       Y11, Y0, Y0
+	VPADDD       Y12, Y1, Y1
+	VPBROADCASTD 12(R11)(R10*1), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPMADDWD     Y9, Y10, Y12
+	VPADDD       Y11, Y2, Y2
+	VPADDD       Y12, Y3, Y3
+	VPBROADCASTD 12(R11)(R10*2), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPMADDWD     Y9, Y10, Y12
+	VPADDD       Y11, Y4, Y4
+	VPADDD       Y12, Y5, Y5
+	VPBROADCASTD 12(R12), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPMADDWD     Y9, Y10, Y12
+	VPADDD       Y11, Y6, Y6
+	VPADDD       Y12, Y7, Y7
+	ADDQ         $0x10, R11
+	ADDQ         $0x10, R12
+	ADDQ         $+256, SI
+	DECQ         R13
 
 rows4:
 	VMOVDQU      (SI), Y8
@@ -1305,25 +1381,28 @@ square:
 DATA avx2Half<>+0(SB)/4, $0x00000020
 GLOBL avx2Half<>(SB), RODATA|NOPTR, $4
 
-// func avx2Narrow(y []int16, x []float32, scale []float32, rows int)
+// func avx2Narrow(y []int16, x []float32, bias []float32, scale []float32, rows int)
 // Requires: AVX, AVX2
-TEXT ·avx2Narrow(SB), NOSPLIT, $0-80
+TEXT ·avx2Narrow(SB), NOSPLIT, $0-104
 	MOVQ         y_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
-	MOVQ         scale_base+48(FP), DX
-	MOVQ         rows+72(FP), BX
-	MOVQ         scale_len+56(FP), SI
-	SHRQ         $0x03, SI
+	MOVQ         bias_base+48(FP), DX
+	MOVQ         scale_base+72(FP), BX
+	MOVQ         rows+96(FP), SI
+	SUBQ         BX, DX
+	MOVQ         scale_len+80(FP), DI
+	SHRQ         $0x03, DI
 	VXORPS       Y0, Y0, Y0
 	VBROADCASTSS avx2Constant5<>+0(SB), Y1
 
 row:
-	MOVQ DX, DI
-	MOVQ SI, R8
+	MOVQ BX, R8
+	MOVQ DI, R9
 
 vector:
 	VMOVUPS   (CX), Y2
-	VMULPS    (DI), Y2, Y2
+	VADDPS    (R8)(DX*1), Y2, Y2
+	VMULPS    (R8), Y2, Y2
 	VMAXPS    Y0, Y2, Y2
 	VMINPS    Y1, Y2, Y2
 	VCVTPS2DQ Y2, Y2
@@ -1331,11 +1410,11 @@ vector:
 	VPERMQ    $0x08, Y2, Y2
 	VMOVDQU   X2, (AX)
 	ADDQ      $0x20, CX
-	ADDQ      $0x20, DI
+	ADDQ      $0x20, R8
 	ADDQ      $0x10, AX
-	DECQ      R8
+	DECQ      R9
 	JNZ       vector
-	DECQ      BX
+	DECQ      SI
 	JNZ       row
 	VZEROUPPER
 	RET

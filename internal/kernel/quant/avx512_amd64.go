@@ -80,4 +80,4 @@ func avx512Pool(mean []int16, most []int16, x []int16, channels int)
 // See its plain Go twin.
 //
 //go:noescape
-func avx512Narrow(y []int16, x []float32, scale []float32, rows int)
+func avx512Narrow(y []int16, x []float32, bias []float32, scale []float32, rows int)

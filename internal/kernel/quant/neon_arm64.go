@@ -44,4 +44,4 @@ func neonPool(mean []int16, most []int16, x []int16, channels int)
 // See its plain Go twin.
 //
 //go:noescape
-func neonNarrow(y []int16, x []float32, scale []float32, rows int)
+func neonNarrow(y []int16, x []float32, bias []float32, scale []float32, rows int)

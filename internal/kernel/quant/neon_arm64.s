@@ -1788,33 +1788,38 @@ loop2:
 	BNE loop1
 	RET
 
-// func neonNarrow(y []int16, x []float32, scale []float32, rows int)
-TEXT ·neonNarrow(SB), NOSPLIT, $0-80
+// func neonNarrow(y []int16, x []float32, bias []float32, scale []float32, rows int)
+TEXT ·neonNarrow(SB), NOSPLIT, $0-104
 	MOVD y_base+0(FP), R0
 	MOVD x_base+24(FP), R1
-	MOVD scale_base+48(FP), R2
-	MOVD rows+72(FP), R3
-	MOVD scale_len+56(FP), R4
-	LSR $3, R4
+	MOVD bias_base+48(FP), R2
+	MOVD scale_base+72(FP), R3
+	MOVD rows+96(FP), R4
+	MOVD scale_len+80(FP), R5
+	LSR $3, R5
 	VEOR V0.B16, V0.B16, V0.B16
 
 loop1:
-	MOVD R2, R5
-	MOVD R4, R6
+	MOVD R2, R6
+	MOVD R3, R7
+	MOVD R5, R8
 
 loop2:
 	FLDPQ.P 32(R1), (F1, F2)
-	FLDPQ.P 32(R5), (F3, F4)
-	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
-	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
+	FLDPQ.P 32(R6), (F3, F4)
+	FLDPQ.P 32(R7), (F5, F6)
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x6e25dc21 // fmul v1.4s, v1.4s, v5.4s
+	WORD $0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
 	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
 	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
 	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
 	WORD $0x4e614841 // sqxtn2 v1.8h, v2.4s
 	WORD $0x4e606421 // smax v1.8h, v1.8h, v0.8h
 	FMOVQ.P F1, 16(R0)
-	SUBS $1, R6
+	SUBS $1, R8
 	BNE loop2
-	SUBS $1, R3
+	SUBS $1, R4
 	BNE loop1
 	RET

@@ -124,12 +124,13 @@ func pool(mean, most, x []int16, channels int) {
 	}
 }
 
-// narrow sets y to x times scale, rounded as by output. Both are [squares][len(scale)].
-func narrow(y []int16, x, scale []float32, squares int) {
+// narrow sets y to the sum of x and bias, times scale, rounded as by output. Both are
+// [squares][len(scale)].
+func narrow(y []int16, x, bias, scale []float32, squares int) {
 	for s := range squares {
 		row := x[s*len(scale):][:len(scale)]
 		for c, v := range row {
-			y[s*len(scale)+c] = rounded(v * scale[c])
+			y[s*len(scale)+c] = rounded((v + bias[c]) * scale[c])
 		}
 	}
 }

@@ -145,10 +145,10 @@ func TestRowsEqualTwin(t *testing.T) {
 		mean.equal(t, "mean", wantMean)
 		most.equal(t, "most", wantMost)
 
-		y, floats, scale := make([]int16, 5*channels), noise(r, 5*channels, 1e5), noise(r, channels, 1)
+		y, floats, bias, scale := make([]int16, 5*channels), noise(r, 5*channels, 1e5), noise(r, channels, 1e5), noise(r, channels, 1)
 		got := guard(y)
-		u.narrow(got.mid(), floats, scale, 5)
-		narrow(y, floats, scale, 5)
+		u.narrow(got.mid(), floats, bias, scale, 5)
+		narrow(y, floats, bias, scale, 5)
 		got.equal(t, "narrow", y)
 	})
 }

@@ -23,7 +23,7 @@ type Unit struct {
 	output    func(y []int16, m, bias, line []float32, channels, square, point int)
 	outputAdd func(y []int16, m, bias []float32, residual []int16, ratio, line []float32, channels, square, point int)
 	pool      func(mean, most, x []int16, channels int)
-	narrow    func(y []int16, x, scale []float32, squares int)
+	narrow    func(y []int16, x, bias, scale []float32, squares int)
 }
 
 // plain is the unit in plain Go.
@@ -55,10 +55,10 @@ func (u *Unit) Pool(mean, most, x []int16) {
 	u.pool(mean, most[:len(mean)], x[:64*len(mean)], len(mean))
 }
 
-// Narrow sets y to x times scale, rounded to whole numbers from 0 to Top. Both are rows of len(scale)
-// elements.
-func (u *Unit) Narrow(y []int16, x, scale []float32) {
-	u.narrow(y, x[:len(y)], scale, len(y)/len(scale))
+// Narrow sets y to the sum of x and bias, times scale, rounded to whole numbers from 0 to Top. Both are
+// rows of len(scale) elements.
+func (u *Unit) Narrow(y []int16, x, bias, scale []float32) {
+	u.narrow(y, x[:len(y)], bias[:len(scale)], scale, len(y)/len(scale))
 }
 
 // width is what numbers of channels are rounded up to.

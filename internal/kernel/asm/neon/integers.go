@@ -110,18 +110,21 @@ func (f *file) intPool() {
 // intNarrow rounds rows, 8 numbers at a time. Rounding limits them to 16 bits, so that only negative
 // ones are left.
 func (f *file) intNarrow() {
-	f.text("Narrow", "y []int16, x, scale []float32, rows int", "implements narrow.")
-	y, x, scale, rows := f.pointer("y"), f.pointer("x"), f.pointer("scale"), f.integer("rows")
-	groups, at, turns := f.length("scale"), f.new(), f.new()
+	f.text("Narrow", "y []int16, x, bias, scale []float32, rows int", "implements narrow.")
+	y, x, bias, scale, rows := f.pointer("y"), f.pointer("x"), f.pointer("bias"), f.pointer("scale"), f.integer("rows")
+	groups, from, at, turns := f.length("scale"), f.new(), f.new(), f.new()
 	f.line("LSR $3, %v", groups)
-	zero, v, s := f.vector(), f.pair(), f.pair()
+	zero, v, add, s := f.vector(), f.pair(), f.pair(), f.pair()
 	f.zero(zero)
 	f.loop(rows, func() {
+		f.line("MOVD %v, %v", bias, from)
 		f.line("MOVD %v, %v", scale, at)
 		f.line("MOVD %v, %v", groups, turns)
 		f.loop(turns, func() {
 			f.loadPairNext(v, x)
+			f.loadPairNext(add, from)
 			f.loadPairNext(s, at)
+			f.each("fadd", v, v, add)
 			f.each("fmul", v, v, s)
 			f.narrow(v)
 			f.three("smax", vec(v), vec(v), zero)
