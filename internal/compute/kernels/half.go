@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"encoding/binary"
 	"math"
 	"unsafe"
 )
@@ -40,3 +41,24 @@ func bytesOf[T uint16 | uint32 | float32](v []T) []byte {
 
 // Floats returns numbers of 32 bits as the device reads them.
 func Floats(v []float32) []byte { return bytesOf(v) }
+
+// FromHalves returns numbers in fp16, as Form.Store stores them.
+func FromHalves(b []byte) []float32 {
+	v := make([]float32, len(b)/2)
+	for i := range v {
+		h := binary.LittleEndian.Uint16(b[2*i:])
+		sign, exponent, fraction := 1-2*float64(h>>15), int(h>>10&31), float64(h&1023)
+		switch exponent {
+		case 0:
+			v[i] = float32(sign * math.Ldexp(fraction, -24))
+		case 31:
+			v[i] = float32(sign * math.Inf(1))
+			if fraction != 0 {
+				v[i] = float32(math.NaN())
+			}
+		default:
+			v[i] = float32(sign * math.Ldexp(1024+fraction, exponent-25))
+		}
+	}
+	return v
+}

@@ -82,6 +82,15 @@ type (
 		Blocks, Every, Width                    int
 		Local                                   compute.Local
 	}
+
+	// ByteNetwork is Network with blocks in whole numbers of 8 bits.
+	ByteNetwork struct {
+		Launch                        Launch
+		Positions, Y, Scratch         compute.Buffer
+		Weights, Biases, Scales, Pool compute.Buffer
+		Boards, Blocks, Every, Width  int
+		Local                         compute.Local
+	}
 )
 
 // Multiplies reports whether a product of stored numbers can be a Product, on tensor cores.
@@ -92,14 +101,15 @@ func (f Form) Multiplies(d Dense) bool {
 // AddResidual is the flag of Conv.
 const AddResidual = 1
 
-func (Expand) kernel() (string, int)      { return "expand", items }
-func (c Conv) kernel() (string, int)      { return c.Launch.Kernel, c.Launch.Group }
-func (Pool) kernel() (string, int)        { return "pool", items }
-func (Dense) kernel() (string, int)       { return "dense", items }
-func (DenseStored) kernel() (string, int) { return "denseStored", items }
-func (Product) kernel() (string, int)     { return "product", 256 }
-func (Heads) kernel() (string, int)       { return "heads", items }
-func (Answer) kernel() (string, int)      { return "answer", items }
-func (t Tower) kernel() (string, int)     { return t.Launch.Kernel, t.Launch.Group }
-func (n Network) kernel() (string, int)   { return n.Launch.Kernel, n.Launch.Group }
-func (r Resident) kernel() (string, int)  { return r.Launch.Kernel, r.Launch.Group }
+func (Expand) kernel() (string, int)        { return "expand", items }
+func (c Conv) kernel() (string, int)        { return c.Launch.Kernel, c.Launch.Group }
+func (Pool) kernel() (string, int)          { return "pool", items }
+func (Dense) kernel() (string, int)         { return "dense", items }
+func (DenseStored) kernel() (string, int)   { return "denseStored", items }
+func (Product) kernel() (string, int)       { return "product", 256 }
+func (Heads) kernel() (string, int)         { return "heads", items }
+func (Answer) kernel() (string, int)        { return "answer", items }
+func (t Tower) kernel() (string, int)       { return t.Launch.Kernel, t.Launch.Group }
+func (n Network) kernel() (string, int)     { return n.Launch.Kernel, n.Launch.Group }
+func (r Resident) kernel() (string, int)    { return r.Launch.Kernel, r.Launch.Group }
+func (n ByteNetwork) kernel() (string, int) { return n.Launch.Kernel, n.Launch.Group }

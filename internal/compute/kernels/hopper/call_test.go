@@ -46,6 +46,11 @@ func TestCallsAreTheKernels(t *testing.T) {
 		Boards: 6, Blocks: 7, Every: 8, Width: 11, Local: 9,
 	}, slices.Concat([]parameter{{".param .u64 positions", memory(1)}, {".param .u64 y", memory(2)}, {".param .u64 scratch", memory(10)}},
 		parameters, []parameter{{".param .u32 width", int32(11)}}))
+	compare(t, hopper.Tower.InBytes, kernels.ByteNetwork{
+		Positions: memory(1), Y: memory(2), Scratch: memory(10), Weights: memory(3), Biases: memory(4), Scales: memory(12), Pool: memory(5),
+		Boards: 6, Blocks: 7, Every: 8, Width: 11, Local: 9,
+	}, slices.Concat([]parameter{{".param .u64 positions", memory(1)}, {".param .u64 y", memory(2)}, {".param .u64 scratch", memory(10)}},
+		parameters[:2], []parameter{{".param .u64 scales", memory(12)}}, parameters[2:], []parameter{{".param .u32 width", int32(11)}}))
 }
 
 // TestOuterCall compares the call of Outer with the kernel's parameters.

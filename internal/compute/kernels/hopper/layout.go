@@ -46,8 +46,16 @@ type Tower struct {
 	Kernel   string // its name
 	Channels int
 	Boards   int // boards of a group of threads
-	// Whole is the kernel of Network.
-	Whole bool
+	// Whole is the kernel of Network or InBytes, and Bytes that of InBytes.
+	Whole, Bytes bool
+}
+
+// PerUnit is the number of channels of a unit.
+func (t Tower) PerUnit() int {
+	if t.Bytes {
+		return 16
+	}
+	return 8
 }
 
 // Network returns the kernel that computes the stem before the blocks and the layers that read them
@@ -63,12 +71,31 @@ func (t Tower) Network() Tower {
 	return t
 }
 
+// InBytes returns the kernel of Network whose blocks multiply whole numbers of 8 bits. Their sums have 32
+// and are exact. A unit is 16 channels of a square: channels 0, 8, 1, 9 and so on, from 0 to 255. The blocks'
+// weights are of PackBytes. The driver must be one for CUDA 12.4 (550) or later.
+//
+// After biases it has the parameter scales, in fp32: [channels], and of each block four times [channels].
+// The first are the steps per 1 that the stem's result is rounded to. Those of a block are what a sum of the
+// first convolution is multiplied by, the step of its result, what a sum of the second is multiplied by, and
+// the steps per 1 that its result is rounded to for the next block. The first convolution's scale and bias
+// are in steps of its result, of which means and maxima are made. The second's are in 1s, as the residual
+// is, which stays in fp16.
+func (t Tower) InBytes() Tower {
+	t = t.Network()
+	t.Kernel, t.Bytes = fmt.Sprintf("bytes%d", t.Channels), true
+	return t
+}
+
 // The input of a network.
 const (
 	Planes    = 40
 	Position  = Planes * 12                      // bytes
 	StemSteps = (Planes + Depth - 1) / Depth * 3 // stages of a pass of the stem
 )
+
+// stemOctets is the number of octets of planes, with zeros, that the stem reads.
+const stemOctets = StemSteps / 3 * 2
 
 // FirstStage is the number of bytes of a stage of the first layers' weights, for 32 channels.
 const FirstStage = 2 * Block
@@ -107,29 +134,46 @@ func (t Tower) Outputs() int { return t.Channels * t.Sets() / 2 }
 // its outputs.
 func (t Tower) Passes() int { return t.Outputs() / Rows }
 
-// Steps returns the number of stages of a pass: for each 16 channels, one for each of three ranks.
-func (t Tower) Steps() int { return t.Channels / Depth * 3 }
+// Steps returns the number of stages of a pass: for each two units of channels, one for each of three
+// ranks.
+func (t Tower) Steps() int { return t.Channels / (2 * t.PerUnit()) * 3 }
 
-// Activations returns the bytes of a set of boards in shared memory.
+// Activations returns the bytes of a set of boards in fp16 in shared memory. In bytes, both buffers of the
+// set take as much, with 64 channels a little more, and their zeros are where they are in fp16.
 func (t Tower) Activations() int {
-	units := t.Channels/8*Octet + First + 1
+	octets := t.Channels / 8
+	if t.Bytes {
+		octets = max(octets, t.Channels/16+stemOctets) // the stem reads planes in fp16 from buffer 1
+	}
+	units := octets*Octet + First + 1
 	return (units*Unit + 127) &^ 127
 }
 
 // Buffers is the number of buffers of activations. Of two, a convolution reads one and writes the
 // other. With 256 channels there is room for one, which it overwrites at its end.
 func (t Tower) Buffers() int {
-	if t.Passes() > 1 {
+	if t.Passes() > 1 && !t.Bytes {
 		return 1
 	}
 	return 2
 }
 
-// Buffer is the place in shared memory of the buffer that first (0) or second (1) convolutions read.
-func (t Tower) Buffer(b int) int { return b % t.Buffers() * t.Sets() * t.Activations() }
+// Buffer is the place in shared memory of the buffer that first (0) or second (1) convolutions read, of
+// the first set.
+func (t Tower) Buffer(b int) int {
+	if t.Bytes {
+		return b * t.Channels / t.PerUnit() * Octet * Unit
+	}
+	return b % t.Buffers() * t.Sets() * t.Activations()
+}
 
 // Ring is the place of the first warpgroup's ring of weights, which the other's follows.
-func (t Tower) Ring() int { return t.Buffers() * t.Sets() * t.Activations() }
+func (t Tower) Ring() int {
+	if t.Bytes {
+		return t.Sets() * t.Activations()
+	}
+	return t.Buffers() * t.Sets() * t.Activations()
+}
 
 // Barriers is the place of the rings' barriers: of each warpgroup, those of full stages and those of
 // empty ones.

@@ -10,6 +10,20 @@ func (t Tower) Pack(w []float32) []byte {
 	return t.pack(w, t.Channels, func(group int) int { return group * t.Outputs() / Depth })
 }
 
+// PackBytes is Pack for a kernel in bytes, [warpgroup][pass][stage][file][half][output][16 channels].
+func (t Tower) PackBytes(w []int8) []byte {
+	slices := t.Channels / 32
+	packed := make([]byte, len(w))
+	for i, v := range w {
+		tap, in, out := i/(t.Channels*t.Channels), i/t.Channels%t.Channels, i%t.Channels
+		slice := (in/32 + slices - out/t.Outputs()*t.Outputs()/32) % slices
+		block := ((out/Rows*slices+slice)*3+tap/3)*3 + tap%3
+		unit := (block*2+in/16%2)*Rows + out%Rows
+		packed[unit*Unit+in%8*2+in/8%2] = byte(v)
+	}
+	return packed
+}
+
 // PackStem returns the weights of the stem, [9 taps][Planes][out], likewise. Its stages begin with
 // the first planes.
 func (t Tower) PackStem(w []float32) []byte {

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"testing"
 
+	"warren/internal/compute/kernels"
 	"warren/internal/compute/kernels/hopper"
-	"warren/internal/compute/kernels/hopper/hoppertest"
 	"warren/internal/compute/kernels/hopper/source"
 )
 
@@ -65,7 +65,7 @@ type module struct {
 func modules(t *testing.T) []module {
 	t.Helper()
 	all := []module{{hopper.OuterFile, source.Outer(), hopper.OuterPTX, hopper.OuterThreads}}
-	for _, tower := range towers(t) {
+	for _, tower := range append(towers(t), byteTowers(t)...) {
 		all = append(all, module{tower.File(), source.Tower(tower), tower.PTX, hopper.Threads})
 	}
 	for _, c := range hopper.Chains() {
@@ -117,7 +117,7 @@ func TestAssembler(t *testing.T) {
 // TestShared compares what a group of threads needs with what a device of compute capability 9.0 has:
 // 227 KB of shared memory, of which descriptors reach 256 KB, and 65,536 registers.
 func TestShared(t *testing.T) {
-	for _, tower := range towers(t) {
+	for _, tower := range append(towers(t), byteTowers(t)...) {
 		if got := tower.Shared(); got > 227<<10 {
 			t.Errorf("%s needs %d bytes of shared memory", tower.Kernel, got)
 		}
@@ -147,8 +147,8 @@ func TestShared(t *testing.T) {
 func TestPack(t *testing.T) {
 	for _, tower := range towers(t) {
 		c := tower.Channels
-		packed := hoppertest.FromHalves(tower.Pack(counted(9 * c * c)))
-		stem := hoppertest.FromHalves(tower.PackStem(counted(9 * hopper.Planes * c)))
+		packed := kernels.FromHalves(tower.Pack(counted(9 * c * c)))
+		stem := kernels.FromHalves(tower.PackStem(counted(9 * hopper.Planes * c)))
 		stages := func(numbers []float32, inputs, slices, begin int) {
 			for group := range c / tower.Outputs() {
 				for pass := range tower.Passes() {
@@ -173,7 +173,7 @@ func TestPack(t *testing.T) {
 		stages(packed, c, c/16, tower.Outputs()/16)
 		stages(stem, hopper.Planes, 3, 0)
 		const width = 48
-		first := hoppertest.FromHalves(tower.PackFirst(counted(c * width)))
+		first := kernels.FromHalves(tower.PackFirst(counted(c * width)))
 		for slice := range c / 16 {
 			first = block(t, tower, first, func(k, row int) float32 {
 				if row >= width {

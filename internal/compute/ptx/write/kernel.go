@@ -51,10 +51,12 @@ func New(name string, threads int) *Kernel {
 // Target is the devices for which a module is, and the version of PTX that it needs.
 type Target struct{ devices, version string }
 
-// Hopper is compute capability 9.0 alone, and Ampere 8.0 and all later ones.
+// Hopper is compute capability 9.0 alone, HopperBytes the same with MultiplyBytes, and Ampere 8.0 and all
+// later ones.
 var (
-	Hopper = Target{"sm_90a", "8.0"}
-	Ampere = Target{"sm_80", "7.0"}
+	Hopper      = Target{"sm_90a", "8.0"}
+	HopperBytes = Target{"sm_90a", "8.4"}
+	Ampere      = Target{"sm_80", "7.0"}
 )
 
 // Module returns a module with kernels.

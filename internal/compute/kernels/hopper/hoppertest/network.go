@@ -130,7 +130,7 @@ func rectified(v []float32) []float32 {
 	for i := range v {
 		v[i] = max(v[i], 0)
 	}
-	return FromHalves(Halves(v))
+	return kernels.FromHalves(Halves(v))
 }
 
 // convolve returns the sums of a convolution w, [9][in][c], with a bias, and perhaps a bias for each
@@ -207,25 +207,5 @@ func (n *Network) Memory(t hopper.Tower) (weights, biases, pool []byte) {
 	return weights, biases, pool
 }
 
-// Halves returns numbers in fp16, and FromHalves the numbers.
+// Halves returns numbers in fp16.
 func Halves(v []float32) []byte { return kernels.Form{Half: true}.Store(v) }
-
-func FromHalves(b []byte) []float32 {
-	v := make([]float32, len(b)/2)
-	for i := range v {
-		h := binary.LittleEndian.Uint16(b[2*i:])
-		sign, exponent, fraction := 1-2*float64(h>>15), int(h>>10&31), float64(h&1023)
-		switch exponent {
-		case 0:
-			v[i] = float32(sign * math.Ldexp(fraction, -24))
-		case 31:
-			v[i] = float32(sign * math.Inf(1))
-			if fraction != 0 {
-				v[i] = float32(math.NaN())
-			}
-		default:
-			v[i] = float32(sign * math.Ldexp(1024+fraction, exponent-25))
-		}
-	}
-	return v
-}

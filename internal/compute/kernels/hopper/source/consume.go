@@ -14,6 +14,7 @@ type consumer struct {
 
 	never, always write.Pred
 	sums          []write.F32
+	whole         []write.U32 // the sums in bytes
 	// kept is in fp16, pairs of files: [rank of a board][row]. It is the residual of a block, or,
 	// where the warpgroup has two passes, the outputs of the first.
 	kept    []write.U32
@@ -25,6 +26,9 @@ type consumer struct {
 	at      [2]write.U32 // buffer: the address for the matrices of the thread
 	row     write.U32    // of the first output of the thread among all channels
 	bias    write.U64    // of the row in the next convolution
+	scale   write.U64    // of the row in the next block, in bytes
+	image   write.U32    // like at, of boards in fp16, in a kernel in bytes
+	halves  bool         // whether the products that are being written are in fp16
 	signals write.Pred   // in one thread of each warp
 	other   write.U32    // the other warpgroup
 	set     write.U32    // of boards
@@ -44,13 +48,18 @@ func (k *kernel) consume() {
 	c := &consumer{kernel: k}
 	c.never, c.always = k.Constants()
 	c.sums, c.kept = k.F32s(128), k.U32s(64)
+	c.halves = !k.Bytes
 	c.place()
 	layers, kind := c.Left(c.blocks, write.Int(1)), c.Copy(firstOfBlock)
-	if c.Whole {
+	switch {
+	case c.Bytes:
+		c.expand()
+		c.stemToBytes()
+	case c.Whole:
 		c.expand()
 		c.Increase(layers, write.Int(1))
 		c.Set(kind, stem)
-	} else {
+	default:
 		c.load()
 		c.publish(0)
 		c.firstResidual()
@@ -66,6 +75,9 @@ func (k *kernel) consume() {
 	if c.split() {
 		c.Sync(c.Add(c.other, ready), consumers)
 	}
+	if c.Bytes {
+		c.bytesToHalves()
+	}
 	if c.Whole {
 		c.firstLayers()
 	} else {
@@ -77,22 +89,33 @@ func (k *kernel) consume() {
 func (c *consumer) epilogue(kind write.U32, pass int, left write.U32) {
 	second, first, end := c.Label("second"), c.Label("stem"), c.Label("end")
 	c.JumpIf(c.Equal(kind, secondOfBlock), second)
-	if c.Whole {
+	if c.stemInLoop() {
 		c.JumpIf(c.Equal(kind, stem), first)
 	}
-	c.firstEpilogue(pass)
+	if c.Bytes {
+		c.firstBytes(pass)
+	} else {
+		c.firstEpilogue(pass)
+	}
 	if c.last(pass) {
 		c.publish(1)
 		c.pooling(left)
 	}
 	c.Jump(end)
 	c.Place(second)
-	c.secondEpilogue(pass)
+	if c.Bytes {
+		c.secondBytes(pass)
+	} else {
+		c.secondEpilogue(pass)
+	}
 	if c.last(pass) {
 		c.publish(0)
 		c.Skip(c.bias, write.Int(2*c.Channels*4))
+		if c.Bytes {
+			c.Skip(c.scale, write.Int(4*c.Channels*4))
+		}
 	}
-	if c.Whole {
+	if c.stemInLoop() {
 		c.Jump(end)
 		c.Place(first)
 		c.stemEpilogue(pass)
@@ -108,6 +131,9 @@ func (c *consumer) epilogue(kind write.U32, pass int, left write.U32) {
 func group(pass, g int) write.Int {
 	return write.Int((pass*hopper.Rows/8*hopper.Octet + g*hopper.Rank) * hopper.Unit)
 }
+
+// stemInLoop reports whether the stem is one of the convolutions of the loop.
+func (c *consumer) stemInLoop() bool { return c.Whole && !c.Bytes }
 
 // split reports whether the warpgroups compute parts of the outputs of the same boards.
 func (c *consumer) split() bool { return c.Sets() == 1 }
@@ -132,13 +158,16 @@ func (c *consumer) place() {
 		c.at[b] = c.Add(c.MulAdd(unit, write.Int(hopper.Unit), start), write.Int(hopper.First*hopper.Unit))
 		low := c.Start(start, hopper.Octet) // of the rank and the file before the first
 		c.lows[b] = low
-		c.reads[b] = c.MulAdd(half, write.Int(c.Channels/2/8*hopper.Octet), low)
+		c.reads[b] = c.MulAdd(half, write.Int(c.Channels/2/c.PerUnit()*hopper.Octet), low)
 		if c.split() {
-			c.others[b] = c.MulAdd(c.other, write.Int(c.Channels/2/8*hopper.Octet), low)
+			c.others[b] = c.MulAdd(c.other, write.Int(c.Channels/2/c.PerUnit()*hopper.Octet), low)
 		}
 	}
 	c.row = c.MulAdd(half, write.Int(c.Outputs()), c.MulAdd(warp, write.Int(16), c.Right(c.lane, write.Int(2))))
 	c.bias = c.Beyond(c.biases, c.row, 4)
+	if c.Bytes {
+		c.placeBytes(half, warp, matrix, i)
+	}
 	if c.Passes() > 1 {
 		c.scratch = c.Beyond(c.kernel.scratch, c.first, write.Int(64*c.Channels*2))
 		c.Advance(c.scratch, c.thread, 16)
@@ -165,7 +194,7 @@ func (c *consumer) convolve(kind write.U32, pass int) {
 	if c.split() {
 		c.Set(half, write.Int(c.Steps()/2))
 	}
-	if c.Whole {
+	if c.stemInLoop() {
 		c.When(c.Equal(kind, stem), func() {
 			c.Set(b, c.lows[1])
 			c.Set(left, write.Int(hopper.StemSteps-1))
@@ -212,9 +241,13 @@ func (c *consumer) multiply(b write.U32, products, apart int, first bool) {
 		if first && i == 0 {
 			add = c.never
 		}
-		c.Multiply(c.sums,
-			write.Matrices{Low: c.Add(a, write.Int(i*hopper.Block/hopper.Unit)), Rows: 8},
-			write.Matrices{Low: c.Add(b, write.Int(i*apart)), Rows: hopper.Rank}, add)
+		weights := write.Matrices{Low: c.Add(a, write.Int(i*hopper.Block/hopper.Unit)), Rows: 8}
+		squares := write.Matrices{Low: c.Add(b, write.Int(i*apart)), Rows: hopper.Rank}
+		if c.Bytes && !c.halves {
+			c.MultiplyBytes(c.whole, weights, squares, add)
+		} else {
+			c.Multiply(c.sums, weights, squares, add)
+		}
 	}
 	c.EndMultiply()
 	if !first {

@@ -38,12 +38,7 @@ func (c *consumer) biasOf(pass int) (bias [8]write.F32) {
 // block's residual.
 func (c *consumer) secondEpilogue(pass int) {
 	c.Note("second epilogue")
-	c.Sync(c.Add(c.set, biased+write.Int(pass)), c.meeting())
-	at := c.Add(c.MulAdd(c.set, write.Int(4*c.Channels*4), c.MulAdd(c.row, write.Int(4), c.shared)), write.Int(c.Tower.Biases()))
-	var bias [8]write.F32
-	for i := range bias {
-		bias[i] = c.ReadF(at, write.Int((i/2*c.Channels+pass*hopper.Rows+i%2*8)*4))
-	}
+	bias := c.boardBiases(pass)
 	c.drain(0, pass)
 	if c.Passes() > 1 {
 		for g := 0; g < 32; g += 2 { // all at once, because each takes long
@@ -55,6 +50,16 @@ func (c *consumer) secondEpilogue(pass int) {
 		c.round(out, g, bias, out)
 		c.keep(out, pass, g)
 	}
+}
+
+// boardBiases waits for the biases of a pass of the second convolution, [board][row], and returns them.
+func (c *consumer) boardBiases(pass int) (bias [8]write.F32) {
+	c.Sync(c.Add(c.set, biased+write.Int(pass)), c.meeting())
+	at := c.Add(c.MulAdd(c.set, write.Int(4*c.Channels*4), c.MulAdd(c.row, write.Int(4), c.shared)), write.Int(c.Tower.Biases()))
+	for i := range bias {
+		bias[i] = c.ReadF(at, write.Int((i/2*c.Channels+pass*hopper.Rows+i%2*8)*4))
+	}
+	return bias
 }
 
 // keep writes outputs to buffer 0, if the pass is the last, and keeps them as the next residual.
@@ -132,7 +137,33 @@ func (c *consumer) pooling(left write.U32) {
 // pool writes the means and maxima of the outputs of a pass.
 func (c *consumer) pool(pass int) {
 	c.Note("means and maxima")
-	var sum, most [8]write.F32 // [board][row]
+	extremes := c.extremes
+	if c.Bytes {
+		extremes = c.extremesOfBytes
+	}
+	sum, most := extremes(pass)
+	for i := range sum {
+		for _, mask := range []write.Int{1, 2} {
+			sum[i] = c.AddF(sum[i], c.Exchange(sum[i], mask))
+			most[i] = c.Max(most[i], c.Exchange(most[i], mask))
+		}
+		sum[i] = c.MulF(sum[i], 1.0/64)
+	}
+	if c.Bytes {
+		c.toNumbers(pass, sum[:], most[:])
+	}
+	at := c.Add(c.MulAdd(c.set, write.Int(2*c.Channels*4*4), c.MulAdd(c.row, write.Int(4*4), c.shared)), write.Int(c.Pooled()))
+	c.When(c.Equal(c.And(c.lane, write.Int(3)), write.Int(0)), func() {
+		for row := range 2 {
+			place := write.Int((pass*hopper.Rows + row*8) * 4 * 4)
+			c.WriteF(at, place, sum[row], sum[2+row], sum[4+row], sum[6+row])
+			c.WriteF(at, place+write.Int(c.Channels*4*4), most[row], most[2+row], most[4+row], most[6+row])
+		}
+	})
+}
+
+// extremes returns sums and maxima of the thread's squares in the outputs of a pass, [board][row].
+func (c *consumer) extremes(pass int) (sum, most [8]write.F32) {
 	for g := 0; g < 32; g += 2 {
 		pairs := c.U32s(4)
 		c.ReadMatrices(pairs, c.at[1], group(pass, g))
@@ -146,21 +177,7 @@ func (c *consumer) pool(pass int) {
 			sum[at], most[at] = add, larger
 		}
 	}
-	for i := range sum {
-		for _, mask := range []write.Int{1, 2} {
-			sum[i] = c.AddF(sum[i], c.Exchange(sum[i], mask))
-			most[i] = c.Max(most[i], c.Exchange(most[i], mask))
-		}
-		sum[i] = c.MulF(sum[i], 1.0/64)
-	}
-	at := c.Add(c.MulAdd(c.set, write.Int(2*c.Channels*4*4), c.MulAdd(c.row, write.Int(4*4), c.shared)), write.Int(c.Pooled()))
-	c.When(c.Equal(c.And(c.lane, write.Int(3)), write.Int(0)), func() {
-		for row := range 2 {
-			place := write.Int((pass*hopper.Rows + row*8) * 4 * 4)
-			c.WriteF(at, place, sum[row], sum[2+row], sum[4+row], sum[6+row])
-			c.WriteF(at, place+write.Int(c.Channels*4*4), most[row], most[2+row], most[4+row], most[6+row])
-		}
-	})
+	return sum, most
 }
 
 // pools reports whether the next block has a bias from the means and maxima, which is so when no

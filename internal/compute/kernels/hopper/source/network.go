@@ -61,12 +61,16 @@ func (c *consumer) firstLayers() {
 	})
 	c.AwaitMultiply(0)
 	c.release()
+	at := c.at[0]
+	if c.Bytes {
+		at = c.image
+	}
 	bias := c.biasOf(0)                   // the last in biases
 	c.Sync(c.Add(c.part, own), warpgroup) // the warps read what others overwrite
 	for g := 0; g < 32; g += 2 {
 		out := c.U32s(4)
 		c.round(out, g, bias, nil)
-		c.WriteMatrices(c.at[0], group(0, g), out)
+		c.WriteMatrices(at, group(0, g), out)
 	}
 	c.Sync(c.Add(c.part, own), warpgroup)
 	c.storeFirst()

@@ -36,6 +36,7 @@ type kernel struct {
 
 	x, y, weights, biases, products write.U64
 	scratch                         write.U64 // y, or of a network its own
+	scales                          write.U64 // in bytes
 	boards, blocks, every, width    write.U32
 
 	shared, thread, lane write.U32
@@ -69,6 +70,9 @@ func Tower(t hopper.Tower) string {
 	k.prepareBiases()
 	k.Place(end)
 	k.Return()
+	if k.Bytes {
+		return write.Module(write.HopperBytes, k.Kernel)
+	}
 	return write.Module(write.Hopper, k.Kernel)
 }
 
@@ -80,7 +84,11 @@ func (k *kernel) parameters() {
 		k.x, k.y = k.Pointer("x"), k.Pointer("y")
 		k.scratch = k.y
 	}
-	k.weights, k.biases, k.products = k.Pointer("weights"), k.Pointer("biases"), k.Pointer("pool")
+	k.weights, k.biases = k.Pointer("weights"), k.Pointer("biases")
+	if k.Bytes {
+		k.scales = k.Pointer("scales")
+	}
+	k.products = k.Pointer("pool")
 	k.boards, k.blocks, k.every = k.Number("boards"), k.Number("blocks"), k.Number("every")
 	if k.Whole {
 		k.width = k.Number("width")
