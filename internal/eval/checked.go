@@ -16,6 +16,8 @@ const (
 	checkEvery = 16
 	// tolerance is ten times the difference that 16-bit numbers were seen to make.
 	tolerance = 0.05
+	// Int8Tolerance is the same for blocks in numbers of 8 bits, which were seen to make 0.09.
+	Int8Tolerance = 0.3
 )
 
 type checked struct {
@@ -33,12 +35,18 @@ func (c *checked) Open(batch int) (Stream, error) {
 		inner.Close()
 		return nil, fmt.Errorf("preparing to check a device: %w", err)
 	}
-	return &checkedStream{Stream: inner, device: c.Attributes().Device, reference: reference}, nil
+	a := c.Attributes()
+	s := &checkedStream{Stream: inner, device: a.Device, reference: reference, tolerance: tolerance}
+	if a.Precision == "int8" {
+		s.tolerance = Int8Tolerance
+	}
+	return s, nil
 }
 
 type checkedStream struct {
 	Stream
 	device    string
+	tolerance float32
 	collected int
 
 	verdict   chan error // receives the result of the check under way; nil if there is none
@@ -91,14 +99,14 @@ func (s *checkedStream) check() error {
 	if err := Evaluate(s.reference, &s.one); err != nil {
 		return err
 	}
-	if got, want := s.seen.Value(0), s.one.Value(0); !near(got, want) {
+	if got, want := s.seen.Value(0), s.one.Value(0); !s.near(got, want) {
 		return fmt.Errorf("%s computes wrong results, a chance to win of %.4g instead of %.4g: %w", s.device, got, want, ErrLost)
 	}
-	if got, want := s.seen.Stopped(0), s.one.Stopped(0); !near(got, want) {
+	if got, want := s.seen.Stopped(0), s.one.Stopped(0); !s.near(got, want) {
 		return fmt.Errorf("%s computes wrong results, a chance to be stopped of %.4g instead of %.4g: %w", s.device, got, want, ErrLost)
 	}
 	for j, want := range s.one.Priors(0) {
-		if got := s.seen.Priors(0)[j]; !near(got, want) {
+		if got := s.seen.Priors(0)[j]; !s.near(got, want) {
 			return fmt.Errorf("%s computes wrong results, a prior of %.4g instead of %.4g: %w", s.device, got, want, ErrLost)
 		}
 	}
@@ -106,7 +114,7 @@ func (s *checkedStream) check() error {
 }
 
 // near reports whether two chances differ by no more than the tolerance. It is false for NaN.
-func near(a, b float32) bool { return a-b <= tolerance && b-a <= tolerance }
+func (s *checkedStream) near(a, b float32) bool { return a-b <= s.tolerance && b-a <= s.tolerance }
 
 func (s *checkedStream) Close() error {
 	s.result(true)

@@ -245,3 +245,39 @@ func TestCheckedFindsWrongResults(t *testing.T) {
 		break
 	}
 }
+
+// precise is a back end that says which numbers it uses.
+type precise struct {
+	eval.Backend
+	precision string
+}
+
+func (p precise) Attributes() eval.Attributes {
+	a := p.Backend.Attributes()
+	a.Precision = p.precision
+	return a
+}
+
+// Numbers of 8 bits may differ by more.
+func TestCheckedKnowsInt8(t *testing.T) {
+	for _, c := range []struct {
+		precision string
+		off       float32
+		lost      bool
+	}{{"fp16", .04, false}, {"fp16", .2, true}, {"int8", .2, false}, {"int8", .4, true}} {
+		rough := eval.Func(func(int) (func(*eval.Batch) error, error) {
+			return func(b *eval.Batch) error {
+				uniform, _ := eval.Uniform{}.Open(b.Len())
+				err := eval.Evaluate(uniform, b)
+				for i := range b.Len() {
+					b.SetValue(i, .5-c.off)
+				}
+				return err
+			}, nil
+		})
+		err := eval.Evaluate(opened(t, eval.Checked(precise{rough, c.precision}, eval.Uniform{})), positions(1, 5))
+		if errors.Is(err, eval.ErrLost) != c.lost {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}

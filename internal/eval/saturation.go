@@ -6,9 +6,13 @@ import (
 )
 
 // Saturation counts positions in which an activation reached the limit of its number format, among those
-// that were looked at. What such a network says of them is less exact. The zero value is ready to use. It
-// is safe for concurrent use.
-type Saturation struct{ looked, limited atomic.Int64 }
+// that were looked at. What such a network says of them is less exact. It is safe for concurrent use.
+type Saturation struct {
+	Format string // of the numbers, such as "int16"
+	Remedy string // the device that evaluates without such a limit
+
+	looked, limited atomic.Int64
+}
 
 // Count adds a position that was looked at.
 func (s *Saturation) Count(limited bool) {
@@ -36,5 +40,5 @@ func (s *Saturation) Warning() string {
 	if limited <= chance+looked/100 {
 		return ""
 	}
-	return fmt.Sprintf("activations reached the limit of int16 in %d of %d positions, whose evaluations are less exact; device=cpu evaluates this network in fp32", limited, looked)
+	return fmt.Sprintf("activations reached the limit of %s in %d of %d positions, whose evaluations are less exact; %s evaluates this network without that limit", s.Format, limited, looked, s.Remedy)
 }

@@ -203,6 +203,15 @@ func TestRunReportsSaturation(t *testing.T) {
 			t.Errorf("%s: the series is %v", name, limited)
 		}
 	}
+	in8 := eval.Saturation{Format: "int8"}
+	var p point
+	if p.saturation(&in8); p.Values != nil {
+		t.Errorf("before a position was looked at: %v", p.Values)
+	}
+	in8.Count(true)
+	if p.saturation(&in8); !slices.Equal(p.Values, []metrics.Value{{Name: "int8/limited", Value: 1}}) {
+		t.Errorf("in int8: %v", p.Values)
+	}
 }
 
 func sum(count map[string]int) (n int) {

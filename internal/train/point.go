@@ -85,7 +85,13 @@ func (p *point) device(now, since mark, seconds float64) {
 // saturation reports the share of positions in which an activation was limited.
 func (p *point) saturation(s *eval.Saturation) {
 	looked, limited := s.Counts()
-	p.add("int16/limited", float64(limited)/float64(looked))
+	switch share := float64(limited) / float64(looked); {
+	case looked == 0:
+	case s.Format == "int8":
+		p.add("int8/limited", share)
+	default:
+		p.add("int16/limited", share)
+	}
 }
 
 // memory reports the memory of this process.

@@ -44,6 +44,7 @@ type intRow struct {
 
 func newIntegers(unit *quant.Unit, path *kernel.Path, n *net.Network, first *net.FirstLayers) *integers {
 	a := &integers{rowLayers: rowLayers{path: path}, unit: unit, heads: first, formats: make([]quant.Format, len(n.Program.Ops))}
+	a.saturation.Format, a.saturation.Remedy = kernel.Int16, "device=cpu"
 	a.sample = newSample(a, n.Program)
 	return a
 }

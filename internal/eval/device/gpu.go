@@ -51,9 +51,12 @@ func (g graphics) String() string {
 }
 
 // precisions names the precisions, the default first: fp16 if there are tensor cores for it, and
-// otherwise fp32, which every driver computes reliably.
+// otherwise fp32, which every driver computes reliably. int8 is for those whose tensor cores multiply bytes by
+// wgmma.
 func (g graphics) precisions() []string {
 	switch {
+	case g.tensor() && g.Info().Compute == 90:
+		return []string{"fp16", "fp32", "int8"}
 	case g.tensor():
 		return []string{"fp16", "fp32"}
 	case g.Info().Driver == "cuda":
@@ -74,6 +77,9 @@ func (g graphics) learning() []string {
 func (g graphics) tensor() bool { return g.Info().Driver == "cuda" && g.Info().Compute >= 80 }
 
 func (g graphics) open(n *net.Network, precision string) (eval.Backend, error) {
+	if precision == "int8" {
+		return gpu.NewInt8(g.Device, n)
+	}
 	half := precision == "fp16"
 	return gpu.New(g.Device, n, kernels.Form{Half: half, Tensor: half && g.tensor()})
 }

@@ -101,18 +101,22 @@ func (b *Backend) Attributes() eval.Attributes {
 	if i.Host {
 		best = 8
 	}
-	return eval.Attributes{
-		Device: b.device.Name(), Path: b.path(), Precision: b.plan.form.Precision(),
+	a := eval.Attributes{
+		Device: b.device.Name(), Path: b.path(), Precision: b.plan.precision(),
 		Best: min(best, b.most), Most: b.most, Depth: depth(i), Usage: &b.device.usage,
 		Stopped: len(b.plan.logistic) > 1,
 	}
+	if l := b.plan.limits; l != nil {
+		a.Saturation = &l.saturation
+	}
+	return a
 }
 
 // path names what the bits of the results depend on. Every sum has a fixed order. Only tensor
 // cores, which add several products at once, give different bits on different kinds of devices.
 func (b *Backend) path() string {
 	i, of := b.device.Info(), b.plan.build
-	path := i.Driver + "-" + of.form.Precision()
+	path := i.Driver + "-" + of.precision()
 	switch {
 	case of.hasTower():
 		path += fmt.Sprintf("-wgmma%d", i.Compute)

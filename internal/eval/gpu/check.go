@@ -37,12 +37,15 @@ func (b *Backend) check(n *net.Network) error {
 		return err
 	}
 	tolerance := 1e-3
-	if b.plan.form.Half {
+	switch {
+	case b.plan.tower.Bytes:
+		tolerance = eval.Int8Tolerance
+	case b.plan.form.Half:
 		tolerance = 2e-2
 	}
 	if off := difference(got, want); !(off <= tolerance) {
 		return fmt.Errorf("%s (%s) is refused: in %s its results differ from the processor's by %.2g, more than %g; another driver, or another precision, may help",
-			b.device.Name(), b.device.Info().Name, b.plan.form.Precision(), off, tolerance)
+			b.device.Name(), b.device.Info().Name, b.plan.precision(), off, tolerance)
 	}
 	return nil
 }

@@ -18,4 +18,7 @@
 // in the user's cache directory; all shapes give the same bits, and so do the kernels of package ampere.
 // Tensor cores add several products at once in an order of their own, so their paths name the compute
 // capability and the instruction.
+//
+// NewInt8 rounds residual blocks to whole numbers of 8 bits, by the kernels of package hopper. The rounding
+// depends on the network alone.
 package gpu

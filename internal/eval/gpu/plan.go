@@ -14,6 +14,7 @@ type plan struct {
 	tensors     [][]byte // weights
 	activations []int    // bytes for each position
 	steps       []step
+	limits      *limits // of numbers of 8 bits, or nil
 
 	input, wanted activation // what the host writes
 	outputs       activation // the numbers of the heads
@@ -61,13 +62,20 @@ type lowering struct {
 	network *net.Network
 	program *net.Program
 	choose  func(kernels.ConvShape) kernels.Launch
+
+	quantised *quantised // if the tower is in bytes
 }
 
 // newPlan returns the plan of a network. It fails if the network has an operation that no kernel
 // computes. Each convolution is run in the way that choose returns. The build must be one of buildsOf.
 func newPlan(n *net.Network, of build, choose func(kernels.ConvShape) kernels.Launch) (*plan, error) {
+	return newPlanOf(n, of, nil, choose)
+}
+
+// newPlanOf is newPlan for a tower in bytes, with the network's blocks.
+func newPlanOf(n *net.Network, of build, q *quantised, choose func(kernels.ConvShape) kernels.Launch) (*plan, error) {
 	made := &plan{build: of}
-	p := &lowering{plan: made, network: n, program: n.Program, choose: choose}
+	p := &lowering{plan: made, network: n, program: n.Program, choose: choose, quantised: q}
 	p.input = p.activation(inputBytes)
 	played, err := p.played()
 	if err != nil {
@@ -81,6 +89,9 @@ func newPlan(n *net.Network, of build, choose func(kernels.ConvShape) kernels.La
 	switch {
 	case of.isResident():
 		boards = p.residents(first)
+	case of.tower.Bytes:
+		made.limits = q.limits
+		boards = p.wholeInBytes(first)
 	case of.tower.Whole:
 		boards = p.whole(first)
 	default:

@@ -83,8 +83,8 @@ func (s *stream) finish(p *pending) {
 	}
 	if err := s.wait(p.slot); err != nil {
 		p.err = s.backend.lose(err)
-	} else {
-		p.err = p.slot.results(p.batch)
+	} else if p.err = p.slot.results(p.batch); p.err == nil {
+		s.backend.plan.limits.look(p.batch)
 	}
 	s.free = append(s.free, p.slot)
 	p.slot = nil

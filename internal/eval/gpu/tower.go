@@ -32,6 +32,14 @@ func (b build) kernel() string {
 	return b.tower.Kernel
 }
 
+// precision names the numbers of the residual blocks.
+func (b build) precision() string {
+	if b.tower.Bytes {
+		return int8Numbers
+	}
+	return b.form.Precision()
+}
+
 func (b build) program() compute.Program {
 	p := b.form.Program()
 	switch {

@@ -29,7 +29,7 @@ const charts = [
   { title: 'Evaluations per second', about: 'positions that self-play asked about, including those that its cache knew', names: [['speed/evaluations', 'evaluations/s'], ['speed/positions', 'positions to learn from/s']], low: 0 },
   { title: 'Who waits for whom', about: 'share of the time', names: [['wait/learner_for_games', 'learner, for games'], ['wait/self_play', 'self-play, for the learner'], ['wait/learner_for_matches', 'learner, for matches']], format: percent, low: 0, high: 1 },
   { title: 'Work for the graphics processor', about: 'share of the time in which it has a batch of games or matches', names: [['device/busy', 'busy']], format: percent, low: 0, high: 1 },
-  { title: 'Activations at the limit of int16', about: 'share of the positions', names: [['int16/limited', 'limited']], format: percent, low: 0 },
+  { title: 'Activations at the limit of int16 or int8', about: 'share of the positions', names: [['int16/limited', 'int16'], ['int8/limited', 'int8']], format: percent, low: 0 },
   { title: 'Gatekeeper', about: 'games won against the network before', prefixes: ['gatekeeper/'], format: percent },
   { title: 'Learning rate', names: [['learner/rate', 'rate']] },
   { title: 'Stage', about: 'of the run, in which each network was trained', names: [['learner/stage', 'stage']] },

@@ -1,0 +1,250 @@
+package gpu
+
+import (
+	"bytes"
+	"log/slog"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"warren/internal/compute"
+	"warren/internal/compute/ptx"
+	"warren/internal/eval"
+	"warren/internal/eval/cpu"
+	"warren/internal/nettest"
+	"warren/net"
+)
+
+// logged collects what is logged.
+func logged(t *testing.T) *bytes.Buffer {
+	before := slog.Default()
+	t.Cleanup(func() { slog.SetDefault(before) })
+	log := new(bytes.Buffer)
+	slog.SetDefault(slog.New(slog.NewTextHandler(log, nil)))
+	return log
+}
+
+// TestInt8 evaluates networks whose blocks are in bytes, by the interpreter of PTX, and compares them with the
+// processor in fp32. The bits are the same in every batch.
+func TestInt8(t *testing.T) {
+	for _, c := range []struct {
+		net.Config
+		positions int
+	}{
+		{net.Config{Blocks: 2, Channels: 64, PoolEvery: 2, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 16, Auxiliary: "stopped"}, 9},
+		{net.Config{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64}, 3},
+		{net.Config{Blocks: 1, Channels: 128, PoolEvery: 1, PolicyChannels: 32, ValueChannels: 16, ValueHidden: 16}, 2},
+	} {
+		t.Run(c.String(), func(t *testing.T) {
+			if (c.Channels > 64 || c.Blocks > 2) && testing.Short() {
+				t.Skip("an interpreter is slow")
+			}
+			log := logged(t)
+			n, d := lively(t, c.Config, 1), NewDevice(&ptx.Device{Seed: 1})
+			b, err := NewInt8(d, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a := b.Attributes(); a.Path != "ptx-int8-wgmma90" || a.Precision != "int8" || a.Saturation == nil || log.Len() > 0 {
+				t.Fatalf("%+v, log %s", a, log)
+			}
+			s, err := b.Open(c.positions)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			all := random(c.positions)
+			got, want, most := outputs(t, s.(*stream), all), reference(t, n, all), 0.0
+			for k := range got {
+				most = max(most, math.Abs(float64(got[k])-want[k]))
+			}
+			t.Logf("largest difference of logits %.2g", most)
+			if !(most <= .05) {
+				t.Errorf("logits differ by %.2g", most)
+			}
+			b.plan.limits.looks.Wait()
+			if looked, limited := b.Attributes().Saturation.Counts(); looked != 1 || limited != 0 { // of the first batch
+				t.Errorf("%d of %d positions are limited", limited, looked)
+			}
+			one := new(eval.Batch)
+			last := c.positions - 1
+			one.Add(all.Position(last), all.Legal(last))
+			if err := eval.Evaluate(s, one); err != nil {
+				t.Fatal(err)
+			}
+			if one.Value(0) != all.Value(last) || !slices.Equal(one.Priors(0), all.Priors(last)) {
+				t.Error("alone a position has other bits")
+			}
+		})
+	}
+}
+
+// capability is a device that says it has another compute capability.
+type capability struct {
+	compute.Device
+	is int
+}
+
+func (c capability) Info() compute.Info {
+	i := c.Device.Info()
+	i.Compute = c.is
+	return i
+}
+
+// TestInt8FallsBack puts networks on devices where bytes cannot be, because of the network, the device and its
+// kernel.
+func TestInt8FallsBack(t *testing.T) {
+	narrow, manyHeads := wide, wide
+	narrow.Channels = 32
+	manyHeads.PolicyChannels, manyHeads.ValueChannels = 48, 17
+	for what, c := range map[string]struct {
+		device compute.Device
+		config net.Config
+		path   string
+	}{
+		"residual blocks of 64, 128": {&ptx.Device{}, narrow, "ptx-fp16-mma90"},
+		"heads that begin":           {&ptx.Device{}, manyHeads, "ptx-fp16-wgmma90"},
+		"compute capability 8.0":     {capability{&ptx.Device{}, 80}, narrow, "ptx-fp16-mma80"},
+		"other bits than plain Go":   {&miscompiled{Device: &ptx.Device{}}, wide, "ptx-fp16-wgmma90"},
+	} {
+		config := c.config
+		config.Blocks = 1
+		log := logged(t)
+		d := NewDevice(c.device)
+		for range 2 {
+			b, err := NewInt8(d, nettest.Lively(t, config, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if path := b.Attributes().Path; path != c.path {
+				t.Errorf("%s: the path is %s", what, path)
+			}
+		}
+		if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), what) {
+			t.Errorf("%s: the log has %d lines: %s", what, n, log)
+		}
+	}
+}
+
+// miscompiled is a device that rounds bytes up from another number.
+type miscompiled struct{ compute.Device }
+
+func (m *miscompiled) Open(p compute.Program) (compute.Context, error) {
+	for i, text := range p.More {
+		p.More[i] = func() ([]byte, error) {
+			b, err := text()
+			return bytes.Replace(b, []byte("min.f32"), []byte("max.f32"), 1), err
+		}
+	}
+	return m.Device.Open(p)
+}
+
+// TestQuantise checks what quantise promises: that no activation of calibration is limited, that the largest
+// weight of each output is 127, and that the means of outputs are those of the exact weights and activations.
+func TestQuantise(t *testing.T) {
+	n := nettest.Lively(t, wide, 1)
+	q, err := quantise("cuda:0", n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := cpu.NewInt16(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	positions := calibration(b)
+	if q.limits.limited(positions) {
+		t.Error("an activation of calibration is limited")
+	}
+	for _, most := range q.limits.most {
+		for i := range most {
+			most[i] *= .99 / beyond
+		}
+	}
+	if !q.limits.limited(positions) {
+		t.Error("no activation of calibration is near the limit")
+	}
+	c := n.Config.Channels
+	for i, block := range q.blocks.Blocks {
+		if pooled := (i+1)%2 == 0; pooled != (block.Pool != nil) {
+			t.Errorf("block %d has %d weights of a product", i, len(block.Pool))
+		}
+		for k, w := range block.Weights {
+			most := make([]int8, c)
+			for j, v := range w {
+				most[j%c] = max(most[j%c], v, -v)
+			}
+			if slices.Min(most) != 127 || len(w) != 9*c*c {
+				t.Errorf("block %d, convolution %d: the largest weights of outputs are %d", i, k, most)
+			}
+		}
+	}
+	all, _ := blocksOf(n.Program)
+	layer := n.Program.Op(all.all[0].first).Layer
+	exact, rounded := make([]float64, c), make([]float64, c)
+	first := q.blocks.Blocks[0]
+	b.Activations(positions, func(of net.Value, boards []int16, stride int, step []float32) {
+		if of != all.input {
+			return
+		}
+		for ; len(boards) > 0; boards = boards[64*stride:] {
+			for _, o := range []int{0, 17, 63} {
+				for square := range 64 {
+					exact[o] += float64(n.Bias(layer)[o])
+					sum := 0.0
+					for tap := range 9 {
+						rank, file := square/8+tap/3-1, square%8+tap%3-1
+						if rank < 0 || rank > 7 || file < 0 || file > 7 {
+							continue
+						}
+						for i := range c {
+							x, at := float64(boards[(rank*8+file)*stride+i])*float64(step[i]), (tap*c+i)*c+o
+							exact[o] += x * float64(n.Weight(layer)[at])
+							sum += min(255, math.RoundToEven(x*float64(q.blocks.Input[i]))) * float64(first.Weights[0][at])
+						}
+					}
+					rounded[o] += (sum*float64(first.Scale[0][o]) + float64(first.Bias[0][o])) * float64(first.Step[o])
+				}
+			}
+		}
+	})
+	for _, o := range []int{0, 17, 63} {
+		if count := float64(64 * len(positions)); !(math.Abs(exact[o]-rounded[o])/count < 1e-5) || exact[o] == 0 {
+			t.Errorf("the mean of output %d is %g, want %g", o, rounded[o]/count, exact[o]/count)
+		}
+	}
+}
+
+// TestLimits counts positions of a network that was calibrated, and of one whose activations are then larger.
+func TestLimits(t *testing.T) {
+	n := nettest.Lively(t, wide, 1)
+	q, err := quantise("cuda:0", n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := q.limits
+	for range 3 * lookedAt {
+		l.look(random(2))
+		l.looks.Wait()
+	}
+	if looked, limited := l.saturation.Counts(); looked != 3 || limited != 0 {
+		t.Errorf("%d of %d positions are limited, want 0 of 3", limited, looked)
+	}
+	for _, most := range l.most {
+		most[5] = 0
+	}
+	for range 300 * lookedAt {
+		l.mu.Lock()
+		l.batches = 0
+		l.mu.Unlock()
+		l.look(random(1))
+		l.looks.Wait()
+		if w := l.saturation.Warning(); w != "" {
+			if !strings.Contains(w, "int8") || !strings.Contains(w, "device=cuda:0 ") {
+				t.Error(w)
+			}
+			return
+		}
+	}
+	t.Error("there is no warning")
+}
