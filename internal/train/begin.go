@@ -23,7 +23,11 @@ func LoadFirst(path string, c recipe.Config) (*net.Network, error) {
 	}
 	grown, err := n.Grow(c.Network, c.Seed)
 	if err != nil {
-		return nil, fmt.Errorf("--from %s is a network %v, and the settings ask for %v: %w; change the settings, or leave out --from", path, n.Config, c.Network, err)
+		what := "change the settings"
+		if c.Loop.Stages != "" {
+			what = "choose settings without loop.stages, whose first network is small, such as --config default"
+		}
+		return nil, fmt.Errorf("--from %s is a network %v, and the settings ask for %v: %w; %s, or leave out --from", path, n.Config, c.Network, err, what)
 	}
 	return grown, nil
 }

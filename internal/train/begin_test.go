@@ -161,6 +161,16 @@ func TestFirstNetworkFromTheBox(t *testing.T) {
 	if n, err := LoadFirst(bundled.Name, c); err != nil || n.Hash() != shipped.Hash() {
 		t.Errorf("another network, %v", err)
 	}
+	c.Network.Blocks--
+	for stages, want := range map[string]string{
+		"":                     "; change the settings, or leave out --from",
+		"0.5 network.blocks=6": "; choose settings without loop.stages, whose first network is small, such as --config default, or leave out --from",
+	} {
+		c.Loop.Stages = stages
+		if _, err := LoadFirst(bundled.Name, c); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("with the stages %q: %v, want %s", stages, err, want)
+		}
+	}
 }
 
 func TestSmallerFirstNetworkGrows(t *testing.T) {
