@@ -106,7 +106,8 @@ func TestInt8FallsBack(t *testing.T) {
 		"residual blocks of 64, 128": {&ptx.Device{}, narrow, "ptx-fp16-mma90"},
 		"heads that begin":           {&ptx.Device{}, manyHeads, "ptx-fp16-wgmma90"},
 		"compute capability 8.0":     {capability{&ptx.Device{}, 80}, narrow, "ptx-fp16-mma80"},
-		"other bits than plain Go":   {&miscompiled{Device: &ptx.Device{}}, wide, "ptx-fp16-wgmma90"},
+		"other bits than plain Go":   {otherBytes{&ptx.Device{}, "min.f32", "max.f32"}, wide, "ptx-fp16-wgmma90"},
+		"building the kernels":       {otherBytes{&ptx.Device{}, ".version 8.4", ".versio 8.4"}, wide, "ptx-fp16-wgmma90"},
 	} {
 		config := c.config
 		config.Blocks = 1
@@ -127,17 +128,23 @@ func TestInt8FallsBack(t *testing.T) {
 	}
 }
 
-// miscompiled is a device that rounds bytes up from another number.
-type miscompiled struct{ compute.Device }
+// otherBytes is a device whose driver makes something else of the kernel in bytes.
+type otherBytes struct {
+	compute.Device
+	from, to string
+}
 
-func (m *miscompiled) Open(p compute.Program) (compute.Context, error) {
+func (d otherBytes) Open(p compute.Program) (compute.Context, error) {
 	for i, text := range p.More {
 		p.More[i] = func() ([]byte, error) {
 			b, err := text()
-			return bytes.Replace(b, []byte("min.f32"), []byte("max.f32"), 1), err
+			if bytes.Contains(b, []byte(".entry bytes")) {
+				b = bytes.Replace(b, []byte(d.from), []byte(d.to), 1)
+			}
+			return b, err
 		}
 	}
-	return m.Device.Open(p)
+	return d.Device.Open(p)
 }
 
 // TestQuantise checks what quantise promises: that no activation of calibration is limited, that the largest
