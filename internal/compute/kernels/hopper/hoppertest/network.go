@@ -1,4 +1,4 @@
-// Package hoppertest computes residual blocks in plain Go, for tests of the kernels of package
+// Package hoppertest computes residual blocks in plain Go, for tests of the kernels of packages ampere and
 // hopper. The weights are small whole numbers, so every sum is exact in any order,
 // and the kernels must give the same bits.
 package hoppertest
