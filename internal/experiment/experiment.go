@@ -75,6 +75,11 @@ func Open(path string, plan Plan, program Program, cores int, log *slog.Logger) 
 		lock.Close()
 		return nil, err
 	}
+	for _, v := range plan.Variants {
+		for _, line := range v.brief {
+			log.Warn("variant " + v.Name + ": " + line)
+		}
+	}
 	return x, nil
 }
 

@@ -35,6 +35,8 @@ type Plan struct {
 type Variant struct {
 	Name     string        `json:"name"`
 	Settings recipe.Config `json:"-"`
+
+	brief []string // lines on what distinguishes it from the base for a part of the run only
 }
 
 // StandardReferences are opponents of different styles that every experiment plays.
@@ -93,7 +95,7 @@ func newVariant(base, name, file string, set []string) (Variant, error) {
 	if _, err := recipe.Apply("", set, &v.Settings); err != nil {
 		return v, fmt.Errorf("variant %s: %w", name, err)
 	}
-	return v, v.keepsOff(before)
+	return v, v.check(before)
 }
 
 // owned are the settings that the experiment itself decides, and by what.
@@ -106,17 +108,22 @@ var owned = map[string]string{
 	"match.every":      "always 0, since runs are measured after training",
 }
 
-// keepsOff returns an error if the variant changes a setting that the
-// experiment decides.
-func (v *Variant) keepsOff(base recipe.Config) error {
+// check returns an error if the variant changes a setting that the
+// experiment decides. It finds out which of its changes are brief.
+func (v *Variant) check(base recipe.Config) error {
 	changed, err := differences(base, v.Settings)
 	if err != nil {
 		return err
 	}
+	var keys []string
 	for _, d := range changed {
 		if how, is := owned[d.Key]; is {
 			return fmt.Errorf("variant %s: %s: the experiment decides it (%s); leave it out of the variant", v.Name, d.Key, how)
 		}
+		keys = append(keys, d.Key)
+	}
+	if v.brief, err = v.Settings.ChangedLater(keys); err != nil {
+		return fmt.Errorf("variant %s: %w", v.Name, err)
 	}
 	return nil
 }

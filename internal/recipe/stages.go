@@ -137,6 +137,27 @@ func (s *Stage) Changes(earlier *Stage) (changes []Change, err error) {
 	return changes, nil
 }
 
+// ChangedLater returns a line for each of the settings with these keys whose value holds only until a stage changes it.
+func (c *Config) ChangedLater(keys []string) (lines []string, err error) {
+	list, err := c.StageList()
+	if err != nil {
+		return nil, err
+	}
+	for i := range list[1:] {
+		changes, err := list[i+1].Changes(&list[i])
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range changes {
+			if at := slices.Index(keys, x.Key); at >= 0 {
+				lines = append(lines, fmt.Sprintf("%s is %s only until %v of the run, where loop.stages makes it %s", x.Key, x.Before, list[i+1].Begin, x.Now))
+				keys = slices.Delete(slices.Clone(keys), at, at+1)
+			}
+		}
+	}
+	return lines, nil
+}
+
 // DescribeStages writes what changes at the beginning of each stage, nothing if there is only one.
 func DescribeStages(w io.Writer, list []Stage) error {
 	var text strings.Builder

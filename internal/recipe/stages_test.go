@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -58,6 +59,24 @@ loop:
 		if !strings.Contains(text.String(), line) {
 			t.Errorf("the description %q lacks %q", &text, line)
 		}
+	}
+}
+
+// TestChangedLater: whoever sets a setting is told if a stage sets it otherwise.
+func TestChangedLater(t *testing.T) {
+	c := DefaultConfig()
+	c.SelfPlay.Visits.Final, c.Network.Blocks, c.Data.QRatio = 32, 3, 0.5
+	c.Loop.Stages = "0.1 selfplay.visits.final=64 data.q_ratio=0.5 0.35 selfplay.visits.final=256 network.blocks=6"
+	got, err := c.ChangedLater([]string{"network.blocks", "selfplay.visits.final", "data.q_ratio", "search.noise_fraction"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"selfplay.visits.final is 32 only until 0.1 of the run, where loop.stages makes it 64",
+		"network.blocks is 3 only until 0.35 of the run, where loop.stages makes it 6",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -184,6 +184,9 @@ func (f *flags) run(ctx context.Context) error {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	log := progress.Logger()
+	if err := f.warn(&config, log); err != nil {
+		return err
+	}
 	elsewhere, err := f.openHub(ctx, dir, &config, log)
 	if err != nil {
 		return err
@@ -196,6 +199,20 @@ func (f *flags) run(ctx context.Context) error {
 		}
 	}
 	return f.begun(ctx, dir, config, elsewhere, progress)
+}
+
+// warn tells which overrides do not hold for the whole run.
+func (f *flags) warn(c *recipe.Config, log *slog.Logger) error {
+	var keys []string
+	for _, text := range f.Set {
+		key, _, _ := strings.Cut(text, "=")
+		keys = append(keys, key)
+	}
+	lines, err := c.ChangedLater(keys)
+	for _, line := range lines {
+		log.Warn("--set: " + line)
+	}
+	return err
 }
 
 // describe writes all settings and what changes in the stages of the run.

@@ -46,4 +46,6 @@ func TestRunContinuesWithItsOwnSettings(t *testing.T) {
 	if now := read(); !bytes.Equal(want, now) {
 		t.Errorf("the settings are\n%s\nwant\n%s", now, want)
 	}
+	say("--set: selfplay.turn_limit is 4 only until 0.9 of the run, where loop.stages makes it 5", "--run", path,
+		"--set", "selfplay.turn_limit=4", "--set", "loop.stages=0.9 selfplay.turn_limit=5")
 }
