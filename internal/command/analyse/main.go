@@ -35,7 +35,7 @@ type flags struct {
 	Network string `arg:"" optional:"" help:"The network: a .safetensors file, or the directory of a run, whose newest network it is. Default: ${bundled}."`
 
 	Visits  int      `default:"200" placeholder:"N" help:"Root visits of a query that does not say how many. Default: 200."`
-	Device  string   `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu, int16, amx, opencl:N or cuda:N; warren speed lists them. Default: auto."`
+	Device  string   `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu, int16, int16/amx, amx, opencl:N or cuda:N; warren speed lists them. Default: auto."`
 	Threads int      `placeholder:"N" help:"Threads that search. Default: one per core."`
 	Memory  int      `default:"1024" placeholder:"MB" help:"Memory of the search trees of all positions that are searched at once, in MB. Default: 1024."`
 	Set     []string `placeholder:"SETTING=VALUE" sep:"none" help:"Override a setting of the search, such as search.cpuct_init=0.5 (train --settings lists them). May be repeated."`

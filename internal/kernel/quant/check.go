@@ -55,8 +55,7 @@ var onTiles = sync.OnceValues(func() (*Unit, error) {
 })
 
 // trusted returns u if its results are those of plain Go, and otherwise the other, with a line
-// in the log. Nobody has run the assembly for tiles on a processor yet; tests execute it on a machine in
-// plain Go.
+// in the log. Few processors have run the assembly for tiles; tests execute it on a machine in plain Go.
 func trusted(u, otherwise *Unit) *Unit {
 	for _, c := range []struct{ in, out, boards int }{{64, 64, 5}, {128, 80, 3}} {
 		results, products := layer(u, c.in, c.out, c.boards)
