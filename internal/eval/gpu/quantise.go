@@ -17,14 +17,6 @@ type quantised struct {
 	limits *limits
 }
 
-// activations are the activations of a convolution in the games of calibration.
-type activations struct {
-	step []float64 // of a byte, by channel
-	// Sums over all positions, by square and channel: of the activations and of their bytes.
-	exact, bytes []float64
-	boards       int
-}
-
 // quantise rounds the blocks of a network. The steps of activations are those of channels (SmoothQuant: Xiao et
 // al. 2023, https://arxiv.org/abs/2211.10438): 255 of them are at least the largest activation in the positions of
 // calibration, and weights absorb the differences between channels. Weights are rounded to 1/127 of the
@@ -69,75 +61,6 @@ func quantise(device string, n *net.Network) (*quantised, error) {
 	return q, nil
 }
 
-// measure returns the activations of the convolutions whose results the blocks read in bytes.
-func measure(b *cpu.Backend, positions []net.Bits, all blocks) map[net.Value]*activations {
-	peaks := map[net.Value][]float64{all.input: nil}
-	for _, block := range all.all {
-		peaks[block.first], peaks[block.second] = nil, nil
-	}
-	delete(peaks, all.all[len(all.all)-1].second)
-	b.Activations(positions, func(of net.Value, boards []int16, stride int, step []float32) {
-		peak, ok := peaks[of]
-		if !ok {
-			return
-		}
-		if peak == nil {
-			peak = make([]float64, len(step))
-			peaks[of] = peak
-		}
-		for ; len(boards) > 0; boards = boards[stride:] {
-			for c := range peak {
-				peak[c] = max(peak[c], float64(boards[c])*float64(step[c]))
-			}
-		}
-	})
-	seen := map[net.Value]*activations{}
-	for of, peak := range peaks {
-		seen[of] = &activations{step: steps(peak), exact: make([]float64, 64*len(peak)), bytes: make([]float64, 64*len(peak))}
-	}
-	b.Activations(positions, func(of net.Value, boards []int16, stride int, step []float32) {
-		if a := seen[of]; a != nil {
-			a.add(boards, stride, step)
-		}
-	})
-	return seen
-}
-
-// add adds activations to the sums.
-func (a *activations) add(boards []int16, stride int, step []float32) {
-	for square := 0; len(boards) > 0; square++ {
-		at := square % 64 * len(a.step)
-		for c, s := range a.step {
-			v := float64(boards[c]) * float64(step[c])
-			a.exact[at+c] += v
-			a.bytes[at+c] += min(math.RoundToEven(v/s), 255)
-		}
-		boards = boards[stride:]
-		if square%64 == 63 {
-			a.boards++
-		}
-	}
-}
-
-// steps returns the steps of channels with the given largest activations. Of a channel that was hardly active
-// it is half of the largest.
-func steps(peak []float64) []float64 {
-	top := 1e-20
-	for _, p := range peak {
-		top = max(top, p)
-	}
-	step := make([]float64, len(peak))
-	base := 0.0
-	for c, p := range peak {
-		step[c] = math.Sqrt(max(p, top/4))
-		base = max(base, p/step[c])
-	}
-	for c := range step {
-		step[c] *= max(base, 1e-20) / 255
-	}
-	return step
-}
-
 // roundConv rounds the weights of a convolution that reads x, [9][in][out], and returns also what a sum of
 // each output is multiplied by, and its bias.
 func roundConv(n *net.Network, layer int, x *activations) (rounded []int8, scale, bias []float64) {
@@ -152,7 +75,7 @@ func roundConv(n *net.Network, layer int, x *activations) (rounded []int8, scale
 		scale[o], bias[o] = max(scale[o], 1e-30), float64(b[o])*float64(64*x.boards)
 	}
 	for tap := range 9 {
-		exact, bytes := x.means(tap)
+		exact, bytes := x.read(tap)
 		for i := range in {
 			for o := range out {
 				at := (tap*in+i)*out + o
@@ -168,23 +91,6 @@ func roundConv(n *net.Network, layer int, x *activations) (rounded []int8, scale
 		bias[o] /= float64(64 * x.boards)
 	}
 	return rounded, scale, bias
-}
-
-// means returns the sums of the channels over the squares that a tap reads.
-func (a *activations) means(tap int) (exact, bytes []float64) {
-	in := len(a.step)
-	exact, bytes = make([]float64, in), make([]float64, in)
-	for square := range 64 {
-		rank, file := square/8+tap/3-1, square%8+tap%3-1
-		if rank < 0 || rank > 7 || file < 0 || file > 7 {
-			continue
-		}
-		for c := range in {
-			exact[c] += a.exact[(rank*8+file)*in+c]
-			bytes[c] += a.bytes[(rank*8+file)*in+c]
-		}
-	}
-	return exact, bytes
 }
 
 // divided returns a/b in fp32, or a if b is nil.
