@@ -98,7 +98,14 @@ func (r *rated) numbersOfRuns(values map[string]string) error {
 	values["NothingCoreHours"], values["NothingMinutes"] = hours(last.CoreHours), minutes(last.Used["h200"])
 	values["NothingElo"] = fmt.Sprintf(`$%.0f \pm %.0f$`, last.elo, last.margin)
 	values["NothingGames"] = thousands(last.Games)
-	values["NothingDoubling"] = doubling(&nothing.Points[1], last)
+	second, err := r.run("h200b.json")
+	if err != nil {
+		return err
+	}
+	end := second.last()
+	values["NothingDoubling"] = doubling(&nothing.Points[1], end)
+	values["SecondCoreHours"], values["SecondMinutes"] = hours(end.CoreHours), minutes(end.Used["h200"])
+	values["SecondElo"] = fmt.Sprintf(`$%.0f \pm %.0f$`, end.elo, end.margin)
 	return r.watts(values)
 }
 
