@@ -84,6 +84,9 @@ func TestSettingsOfCommitF288acf(t *testing.T) {
 		if preset == "desktop" {
 			preset = "default" // desktop had no stages then, and all settings of the defaults
 		}
+		if preset == "gpu" {
+			continue // whose recipe has changed
+		}
 		if err := settings.Read(preset, nil, &now); err != nil {
 			t.Fatal(err)
 		}
