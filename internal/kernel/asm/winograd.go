@@ -219,9 +219,10 @@ func (s *set) output(residual bool) {
 	}
 	channels, side := integer("channels"), stride("channels")
 	s.vectors(channels)
-	zero, q := s.v[0], s.newSquare(1)
+	zero, add, q := s.v[0], s.v[1], s.newSquare(2)
 	s.zero(zero)
 	loop("group", channels, func() {
+		VMOVUPS(Mem{Base: bias}, add)
 		mp, yp := GP64(), GP64()
 		MOVQ(m, mp)
 		MOVQ(y, yp)
@@ -232,7 +233,7 @@ func (s *set) output(residual bool) {
 				at := GP64()
 				MOVQ(line, at)
 				for _, v := range squares {
-					VADDPS(Mem{Base: bias}, v, v)
+					VADDPS(add, v, v)
 					if residual {
 						VADDPS(Mem{Base: at, Index: distance, Scale: 1}, v, v)
 					}
