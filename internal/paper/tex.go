@@ -77,7 +77,11 @@ func curves(r *rated, files map[string][]byte) error {
 	plot, rows := bytes.NewBufferString(note), bytes.NewBufferString(note)
 	for _, run := range r.runs {
 		name := strings.TrimSuffix(run.file, ".json")
-		fmt.Fprintf(plot, "\\addplot+[elo] table [x=hours, y=elo, y error=margin] {%s%s.dat};\n\\addlegendentry{%s}\n", "generated/", name, tex(name))
+		style := "elo"
+		if run.seeds() {
+			style = "elo, only marks" // no line leads from one seed to the next
+		}
+		fmt.Fprintf(plot, "\\addplot+[%s] table [x=hours, y=elo, y error=margin] {%s%s.dat};\n\\addlegendentry{%s}\n", style, "generated/", name, tex(name))
 		points := bytes.NewBufferString("hours elo margin\n")
 		for _, p := range run.Points {
 			fmt.Fprintf(points, "%.2f %.0f %.0f\n", p.CoreHours, p.elo, p.margin)
