@@ -2,9 +2,12 @@ package selfplay
 
 import (
 	"bytes"
+	"cmp"
 	"math"
+	"slices"
 	"testing"
 
+	"warren/data"
 	"warren/game"
 	"warren/internal/eval"
 )
@@ -80,13 +83,13 @@ func TestWholeSetupsAreDrawnByTheirEnds(t *testing.T) {
 			g.Play(d.Action)
 		}
 	}
-	if inCorner < 20 { // of 24; 1/6 of the samples have it
+	if inCorner < 16 { // of 24; 1/6 of the samples have it, and a draw without values would have 4
 		t.Errorf("%d of 24 setups have the camel in the corner", inCorner)
 	}
 }
 
 // TestWholeSetupsDoNotDependOnWorkers, nor are they sampled where the opening is random. Each side has samples of its own,
-// which are all the same at temperature 0.
+// half of which are the same at temperature 0.
 func TestWholeSetupsDoNotDependOnWorkers(t *testing.T) {
 	for _, temperature := range []float64{0, 1} {
 		job := testJob(1, 1)
@@ -107,8 +110,11 @@ func TestWholeSetupsDoNotDependOnWorkers(t *testing.T) {
 			if first.Searched() != sampled || second.Searched() != sampled {
 				t.Errorf("game %d with an opening of %d turns: %+v", number, r.Opening, first)
 			}
-			if sampled && (len(first.Visits) > 1) != (temperature > 0) {
-				t.Errorf("game %d: temperature %g, samples %v", number, temperature, first.Visits)
+			if sampled && temperature == 0 {
+				most := slices.MaxFunc(first.Visits, func(v, w data.Visit) int { return cmp.Compare(v.Count, w.Count) })
+				if most.Count < 3 {
+					t.Errorf("game %d: of 6 samples, half of which are the policy's at temperature 0: %v", number, first.Visits)
+				}
 			}
 			same := true
 			for i := range game.Placements / 2 {
