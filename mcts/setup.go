@@ -15,9 +15,7 @@ import (
 // compares unfinished setups instead, whose values depend on what usually follows.
 //
 // The samples, weighted by exp([Config.PolicyTargetScale] * value), estimate the policy target of a
-// search: the policy times exp(scale * value), normalized (Grill et al. 2020). Half of them, less one if their
-// number is odd, are other samples with two pieces exchanged, so that values also compare what the policy does
-// not sample.
+// search: the policy times exp(scale * value), normalized (Grill et al. 2020).
 //
 // A Setup hands out leaves as a Search does. It is not safe for concurrent use.
 type Setup struct {
@@ -25,7 +23,6 @@ type Setup struct {
 	temperature    float64 // of the samples
 	rng            *rand.Rand
 	side           game.Color // that sets up
-	begin          *game.Game // before the placements
 	samples        []setupSample
 	phase          setupPhase
 	runs           []setupRun // of this phase
@@ -74,12 +71,12 @@ func NewSetup(config Config) *Setup {
 
 // Begin begins to sample the given number of setups, at least 1, that complete the one in g, which must
 // not be over. A placement is drawn with probability proportional to prior^(1/temperature). Above 1,
-// unusual setups are sampled too: their values are learned, and the policy does not narrow to one setup.
-// Leaves in flight are void.
+// unusual setups are sampled too, and the policy forgets part of what it knows of setups with each one that it
+// learns. Leaves in flight are void.
 func (s *Setup) Begin(g *game.Game, samples int, temperature float64, rng *rand.Rand) {
-	s.temperature, s.rng, s.side, s.begin = temperature, rng, g.Side(), g.Clone()
+	s.temperature, s.rng, s.side = temperature, rng, g.Side()
 	s.samples = make([]setupSample, samples)
-	s.phase, s.runs, s.first = sampling, make([]setupRun, samples-samples/2), 0
+	s.phase, s.runs, s.first = sampling, make([]setupRun, samples), 0
 	for i := range s.runs {
 		s.runs[i].begin(g, i)
 	}
@@ -146,9 +143,6 @@ func (s *Setup) proceed() {
 		for i := range done {
 			s.samples[i].placements, s.samples[i].end = done[i].placements, done[i].leaf.Game
 		}
-		for i := range s.samples[len(done):] {
-			s.samples[len(done)+i] = s.exchanged(&s.samples[i])
-		}
 		if s.samples[0].end.InSetup() {
 			s.phase, s.runs = answering, make([]setupRun, min(len(done), setupAnswers))
 			for i := range s.runs {
@@ -168,30 +162,6 @@ func (s *Setup) proceed() {
 			s.runs = append(s.runs, r)
 		}
 	}
-}
-
-// exchanged returns a copy of a sample with two different pieces exchanged, if it has any.
-func (s *Setup) exchanged(of *setupSample) setupSample {
-	placements := slices.Clone(of.placements)
-	var pairs [][2]int
-	for i, a := range placements {
-		for j := range i {
-			if placements[j] != a {
-				pairs = append(pairs, [2]int{j, i})
-			}
-		}
-	}
-	if len(pairs) == 0 {
-		return setupSample{placements: placements, end: of.end}
-	}
-	pair := pairs[s.rng.IntN(len(pairs))]
-	i, j := pair[0], pair[1]
-	placements[i], placements[j] = placements[j], placements[i]
-	end := s.begin.Clone()
-	for _, a := range placements {
-		end.Play(a)
-	}
-	return setupSample{placements: placements, end: end}
 }
 
 // Expand hands back a leaf with its evaluation, which is not checked.

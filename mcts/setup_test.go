@@ -153,7 +153,7 @@ func TestSetupIsDrawnByItsWeight(t *testing.T) {
 	for _, test := range []struct {
 		scale       float64
 		least, most int
-	}{{0, 0, 60}, {80, 180, 200}} {
+	}{{0, 0, 60}, {80, 190, 200}} {
 		s := NewSetup(Config{PolicyTargetScale: test.scale})
 		s.Begin(game.New(), 30, 1, rand.New(rand.NewPCG(3, 4)))
 		finishSetup(t, s, elephants)
@@ -182,14 +182,14 @@ func TestSetupIsDrawnByItsWeight(t *testing.T) {
 func TestSetupTemperature(t *testing.T) {
 	for _, temperature := range []float64{0, 1, 3} {
 		s := NewSetup(Config{})
-		s.Begin(game.New(), 6000, temperature, rand.New(rand.NewPCG(5, 6)))
+		s.Begin(game.New(), 3000, temperature, rand.New(rand.NewPCG(5, 6)))
 		finishSetup(t, s, rising)
 		sum, counts := 0.0, map[game.Action]int{}
 		for i := range 6 {
 			sum += math.Pow(float64(i+1), 1/temperature)
 		}
-		for _, c := range s.samples[:3000] { // the others have exchanges
-			counts[c.placements[0]]++
+		for i := range s.samples {
+			counts[s.samples[i].placements[0]]++
 		}
 		for i, a := range game.New().Legal(nil) {
 			want := 3000 * math.Pow(float64(i+1), 1/temperature) / sum
@@ -199,54 +199,6 @@ func TestSetupTemperature(t *testing.T) {
 			if got := float64(counts[a]); math.Abs(got-want) > 4*math.Sqrt(want)+1 {
 				t.Errorf("temperature %g: action %d %g times of 3000, want about %.0f", temperature, i, got, want)
 			}
-		}
-	}
-}
-
-// TestSetupExchangesPieces: half of the samples are others with two pieces exchanged, so that a better setup than the policy's
-// is found although it samples only one.
-func TestSetupExchangesPieces(t *testing.T) {
-	for n, placed := range []int{0, 5, 25, 31, 5} {
-		g := halfSetup(placed)
-		s := NewSetup(Config{PolicyTargetScale: 1000})
-		s.Begin(g, 41, float64(n/4), rand.New(rand.NewPCG(7, 8)))
-		finishSetup(t, s, elephants)
-		pairs := map[[2]int]bool{}
-		for i := range s.samples {
-			first := s.samples[i%21].placements
-			c := &s.samples[i]
-			play := g.Clone()
-			var differ []int
-			for n, a := range c.placements {
-				play.Play(a)
-				if a != first[n] {
-					differ = append(differ, n)
-				}
-			}
-			if *play.Board() != *c.end.Board() {
-				t.Errorf("after %d placements: sample %d is not its end", placed, i)
-			}
-			switch exchanged := i >= 21 && len(first) > 1; {
-			case !exchanged && len(differ) > 0:
-				t.Errorf("after %d placements: sample %d differs at %v", placed, i, differ)
-			case exchanged && (len(differ) != 2 || c.placements[differ[0]] != first[differ[1]] || c.placements[differ[1]] != first[differ[0]]):
-				t.Errorf("after %d placements: sample %d differs at %v: %v, not %v", placed, i, differ, c.placements, first)
-			case exchanged:
-				pairs[[2]int(differ)] = true
-			}
-		}
-		if len(s.samples[0].placements) > 10 && len(pairs) < 10 {
-			t.Errorf("after %d placements: %d exchanges in 20 samples", placed, len(pairs))
-		}
-		if placed > 0 {
-			continue
-		}
-		chosen := g.Clone()
-		for _, a := range s.Choose() {
-			chosen.Play(a)
-		}
-		if was, is := elephant(s.samples[0].end, game.Gold), elephant(chosen, game.Gold); is <= was {
-			t.Errorf("the elephant is on file %d, and by the policy on %d", is, was)
 		}
 	}
 }
@@ -274,11 +226,11 @@ func TestSetupPaysForStoppedGames(t *testing.T) {
 // comes again, and one from before Begin has no effect.
 func TestSetupHandsOutEachLeafOnce(t *testing.T) {
 	s := NewSetup(Config{})
-	s.Begin(game.New(), 4, 1, rand.New(rand.NewPCG(1, 1)))
+	s.Begin(game.New(), 2, 1, rand.New(rand.NewPCG(1, 1)))
 	a, _ := s.Select()
 	b, _ := s.Select()
 	if _, status := s.Select(); a == b || status != Wait {
-		t.Fatalf("the third leaf of two samples of the policy: %v", status)
+		t.Fatalf("the third leaf of two samples: %v", status)
 	}
 	s.Cancel(a)
 	if again, status := s.Select(); again != a || status != Evaluate {
@@ -289,7 +241,7 @@ func TestSetupHandsOutEachLeafOnce(t *testing.T) {
 	if n := len(s.runs[0].placements); n != 1 {
 		t.Errorf("%d placements after one evaluation", n)
 	}
-	s.Begin(game.New(), 4, 1, rand.New(rand.NewPCG(1, 1)))
+	s.Begin(game.New(), 2, 1, rand.New(rand.NewPCG(1, 1)))
 	s.Expand(b, rising(b))
 	if n := len(s.runs[1].placements); n != 0 {
 		t.Errorf("a void leaf made %d placements", n)

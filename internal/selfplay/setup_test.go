@@ -2,12 +2,9 @@ package selfplay
 
 import (
 	"bytes"
-	"cmp"
 	"math"
-	"slices"
 	"testing"
 
-	"warren/data"
 	"warren/game"
 	"warren/internal/eval"
 )
@@ -83,13 +80,13 @@ func TestWholeSetupsAreDrawnByTheirEnds(t *testing.T) {
 			g.Play(d.Action)
 		}
 	}
-	if inCorner < 16 { // of 24; 1/6 of the samples have it, and a draw without values would have 4
+	if inCorner < 20 { // of 24; 1/6 of the samples have it
 		t.Errorf("%d of 24 setups have the camel in the corner", inCorner)
 	}
 }
 
 // TestWholeSetupsDoNotDependOnWorkers, nor are they sampled where the opening is random. Each side has samples of its own,
-// half of which are the same at temperature 0.
+// which are all the same at temperature 0.
 func TestWholeSetupsDoNotDependOnWorkers(t *testing.T) {
 	for _, temperature := range []float64{0, 1} {
 		job := testJob(1, 1)
@@ -110,11 +107,8 @@ func TestWholeSetupsDoNotDependOnWorkers(t *testing.T) {
 			if first.Searched() != sampled || second.Searched() != sampled {
 				t.Errorf("game %d with an opening of %d turns: %+v", number, r.Opening, first)
 			}
-			if sampled && temperature == 0 {
-				most := slices.MaxFunc(first.Visits, func(v, w data.Visit) int { return cmp.Compare(v.Count, w.Count) })
-				if most.Count < 3 {
-					t.Errorf("game %d: of 6 samples, half of which are the policy's at temperature 0: %v", number, first.Visits)
-				}
+			if sampled && (len(first.Visits) > 1) != (temperature > 0) {
+				t.Errorf("game %d: temperature %g, samples %v", number, temperature, first.Visits)
 			}
 			same := true
 			for i := range game.Placements / 2 {
