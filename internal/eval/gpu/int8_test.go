@@ -150,6 +150,9 @@ func (d otherBytes) Open(p compute.Program) (compute.Context, error) {
 // TestQuantise checks what quantise promises: that no activation of calibration is limited, that the largest
 // weight of each output is 127, and that the means of outputs are those of the exact weights and activations.
 func TestQuantise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plain Go and the race detector take minutes for a whole 6x64")
+	}
 	n := nettest.Lively(t, wide, 1)
 	q, err := quantise("cuda:0", n)
 	if err != nil {
@@ -224,6 +227,9 @@ func TestQuantise(t *testing.T) {
 
 // TestLimits counts positions of a network that was calibrated, and of one whose activations are then larger.
 func TestLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plain Go and the race detector take minutes for a whole 6x64")
+	}
 	n := nettest.Lively(t, wide, 1)
 	q, err := quantise("cuda:0", n)
 	if err != nil {

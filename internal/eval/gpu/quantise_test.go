@@ -13,6 +13,9 @@ import (
 // TestQuantiseEverywhere rounds a network with the kernels of every path of this processor. The result
 // is the same on every processor.
 func TestQuantiseEverywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plain Go and the race detector take minutes for a whole 6x64")
+	}
 	n, _, err := net.Load("../../../docs/climb/stage-11.safetensors")
 	if err != nil {
 		t.Fatal(err)
