@@ -1749,6 +1749,8 @@ TEXT ·neonInput(SB), NOSPLIT, $0-88
 	VMOV R8, V16.S[0]
 	MOVD $0x40a00000, R8
 	VMOV R8, V16.S[1]
+	MOVD $0x40400000, R8
+	VMOV R8, V16.S[2]
 
 loop1:
 	MOVD R1, R13
@@ -1930,40 +1932,43 @@ TEXT ·neonOutput(SB), NOSPLIT, $0-112
 	LSL $2, R5, R5
 	ADD R5<<1, R5, R6
 	LSL $1, R6
-	ADD R6<<2, R6, R7
-	ADD R5<<2, R7, R7
-	ADD R5, R7, R7
+	MOVD $5, R7
+	MSUB R7, R5, R6, R7
 	LSL $2, R4, R5
-	LSL $2, R5, R8
+	LSL $3, R5, R8
+	MOVD $3, R9
+	MSUB R9, R8, R5, R9
 	LSR $3, R4
-	MOVD $0x40000000, R9
-	VMOV R9, V0.S[0]
-	MOVD $0x40800000, R9
-	VMOV R9, V0.S[1]
-	MOVD $0x41000000, R9
-	VMOV R9, V0.S[2]
-	VEOR V1.B16, V1.B16, V1.B16
+	MOVD $0x40000000, R8
+	VMOV R8, V0.S[0]
+	MOVD $0x40800000, R8
+	VMOV R8, V0.S[1]
+	MOVD $0x41000000, R8
+	VMOV R8, V0.S[2]
+	MOVD $0xcb000000, R8
+	VMOV R8, V0.S[3]
+	VEOR V3.B16, V3.B16, V3.B16
 
 loop1:
-	FLDPQ.P 32(R2), (F2, F3)
-	MOVD R1, R9
+	FLDPQ.P 32(R2), (F1, F2)
+	MOVD R1, R8
 	MOVD R0, R10
-	ADD R8<<1, R8, R13
-	LSL $1, R13
-	MOVD $2, R14
-
-loop2:
+	LSL $2, R5, R13
+	ADD R13<<1, R13, R14
+	LSL $1, R14
 	MOVD $2, R15
 
+loop2:
+	MOVD $2, R19
+
 loop3:
-	MOVD R9, R11
+	MOVD R8, R11
 	VLD1.P (R11)(R6), [V4.S4, V5.S4]
 	VLD1.P (R11)(R6), [V6.S4, V7.S4]
 	VLD1.P (R11)(R6), [V8.S4, V9.S4]
 	VLD1.P (R11)(R6), [V10.S4, V11.S4]
 	VLD1.P (R11)(R6), [V12.S4, V13.S4]
-	VLD1.P (R11)(R6), [V14.S4, V15.S4]
-	SUB R7, R11
+	VLD1.P (R11)(R7), [V14.S4, V15.S4]
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
 	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
@@ -1985,18 +1990,17 @@ loop3:
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
 	FSTPQ (F4, F5), 0(R3)
-	FSTPQ (F6, F7), 192(R3)
-	FSTPQ (F16, F17), 384(R3)
-	FSTPQ (F14, F15), 576(R3)
+	FSTPQ (F6, F7), 128(R3)
+	FSTPQ (F16, F17), 256(R3)
+	FSTPQ (F14, F15), 384(R3)
 	VLD1.P (R11)(R6), [V4.S4, V5.S4]
 	VLD1.P (R11)(R6), [V6.S4, V7.S4]
 	VLD1.P (R11)(R6), [V8.S4, V9.S4]
 	VLD1.P (R11)(R6), [V10.S4, V11.S4]
 	VLD1.P (R11)(R6), [V12.S4, V13.S4]
-	VLD1.P (R11)(R6), [V14.S4, V15.S4]
-	SUB R7, R11
-	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	VLD1.P (R11)(R7), [V14.S4, V15.S4]
+	WORD $0x4e21d4c6 // fadd v6.4s, v6.4s, v1.4s
+	WORD $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
 	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
@@ -2018,16 +2022,15 @@ loop3:
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
 	FSTPQ (F4, F5), 32(R3)
-	FSTPQ (F6, F7), 224(R3)
-	FSTPQ (F16, F17), 416(R3)
-	FSTPQ (F14, F15), 608(R3)
+	FSTPQ (F6, F7), 160(R3)
+	FSTPQ (F16, F17), 288(R3)
+	FSTPQ (F14, F15), 416(R3)
 	VLD1.P (R11)(R6), [V4.S4, V5.S4]
 	VLD1.P (R11)(R6), [V6.S4, V7.S4]
 	VLD1.P (R11)(R6), [V8.S4, V9.S4]
 	VLD1.P (R11)(R6), [V10.S4, V11.S4]
 	VLD1.P (R11)(R6), [V12.S4, V13.S4]
-	VLD1.P (R11)(R6), [V14.S4, V15.S4]
-	SUB R7, R11
+	VLD1.P (R11)(R7), [V14.S4, V15.S4]
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
 	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
@@ -2049,16 +2052,15 @@ loop3:
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
 	FSTPQ (F4, F5), 64(R3)
-	FSTPQ (F6, F7), 256(R3)
-	FSTPQ (F16, F17), 448(R3)
-	FSTPQ (F14, F15), 640(R3)
+	FSTPQ (F6, F7), 192(R3)
+	FSTPQ (F16, F17), 320(R3)
+	FSTPQ (F14, F15), 448(R3)
 	VLD1.P (R11)(R6), [V4.S4, V5.S4]
 	VLD1.P (R11)(R6), [V6.S4, V7.S4]
 	VLD1.P (R11)(R6), [V8.S4, V9.S4]
 	VLD1.P (R11)(R6), [V10.S4, V11.S4]
 	VLD1.P (R11)(R6), [V12.S4, V13.S4]
-	VLD1.P (R11)(R6), [V14.S4, V15.S4]
-	SUB R7, R11
+	VLD1.P (R11)(R7), [V14.S4, V15.S4]
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
 	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
@@ -2080,16 +2082,15 @@ loop3:
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
 	FSTPQ (F4, F5), 96(R3)
-	FSTPQ (F6, F7), 288(R3)
-	FSTPQ (F16, F17), 480(R3)
-	FSTPQ (F14, F15), 672(R3)
+	FSTPQ (F6, F7), 224(R3)
+	FSTPQ (F16, F17), 352(R3)
+	FSTPQ (F14, F15), 480(R3)
 	VLD1.P (R11)(R6), [V4.S4, V5.S4]
 	VLD1.P (R11)(R6), [V6.S4, V7.S4]
 	VLD1.P (R11)(R6), [V8.S4, V9.S4]
 	VLD1.P (R11)(R6), [V10.S4, V11.S4]
 	VLD1.P (R11)(R6), [V12.S4, V13.S4]
-	VLD1.P (R11)(R6), [V14.S4, V15.S4]
-	SUB R7, R11
+	VLD1.P (R11)(R7), [V14.S4, V15.S4]
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
 	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
@@ -2110,191 +2111,176 @@ loop3:
 	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	FSTPQ (F4, F5), 128(R3)
-	FSTPQ (F6, F7), 320(R3)
-	FSTPQ (F16, F17), 512(R3)
-	FSTPQ (F14, F15), 704(R3)
-	VLD1.P (R11)(R6), [V4.S4, V5.S4]
-	VLD1.P (R11)(R6), [V6.S4, V7.S4]
 	VLD1.P (R11)(R6), [V8.S4, V9.S4]
 	VLD1.P (R11)(R6), [V10.S4, V11.S4]
 	VLD1.P (R11)(R6), [V12.S4, V13.S4]
-	VLD1.P (R11)(R6), [V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	VLD1.P (R11)(R6), [V18.S4, V19.S4]
+	VLD1.P (R11)(R6), [V20.S4, V21.S4]
+	VLD1.P (R11)(R7), [V22.S4, V23.S4]
+	WORD $0x4e2cd558 // fadd v24.4s, v10.4s, v12.4s
+	WORD $0x4e2dd579 // fadd v25.4s, v11.4s, v13.4s
 	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
 	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
-	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	FSTPQ (F4, F5), 160(R3)
-	FSTPQ (F6, F7), 352(R3)
-	FSTPQ (F16, F17), 544(R3)
-	FSTPQ (F14, F15), 736(R3)
+	WORD $0x4e34d64c // fadd v12.4s, v18.4s, v20.4s
+	WORD $0x4e35d66d // fadd v13.4s, v19.4s, v21.4s
+	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
+	WORD $0x4eb5d673 // fsub v19.4s, v19.4s, v21.4s
+	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
+	WORD $0x4e2ad6d6 // fadd v22.4s, v22.4s, v10.4s
+	WORD $0x4e2bd6f7 // fadd v23.4s, v23.4s, v11.4s
+	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD $0x4f801a56 // fmla v22.4s, v18.4s, v0.s[2]
+	WORD $0x4f801a77 // fmla v23.4s, v19.4s, v0.s[2]
+	WORD $0x4fa01198 // fmla v24.4s, v12.4s, v0.s[1]
+	WORD $0x4fa011b9 // fmla v25.4s, v13.4s, v0.s[1]
+	WORD $0x4f80124a // fmla v10.4s, v18.4s, v0.s[0]
+	WORD $0x4f80126b // fmla v11.4s, v19.4s, v0.s[0]
 	MOVD R3, R12
 	MOVD R10, R11
+	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD $0x4e3ad68c // fadd v12.4s, v20.4s, v26.4s
+	WORD $0x4e3bd6ad // fadd v13.4s, v21.4s, v27.4s
+	WORD $0x4ebad694 // fsub v20.4s, v20.4s, v26.4s
+	WORD $0x4ebbd6b5 // fsub v21.4s, v21.4s, v27.4s
+	WORD $0x4e24d79a // fadd v26.4s, v28.4s, v4.4s
+	WORD $0x4e25d7bb // fadd v27.4s, v29.4s, v5.4s
+	WORD $0x4ea4d79c // fsub v28.4s, v28.4s, v4.4s
+	WORD $0x4ea5d7bd // fsub v29.4s, v29.4s, v5.4s
+	WORD $0x4e2cd652 // fadd v18.4s, v18.4s, v12.4s
+	WORD $0x4e2dd673 // fadd v19.4s, v19.4s, v13.4s
+	WORD $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
+	WORD $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
+	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
+	WORD $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
+	WORD $0x4f801b88 // fmla v8.4s, v28.4s, v0.s[2]
+	WORD $0x4f801ba9 // fmla v9.4s, v29.4s, v0.s[2]
+	WORD $0x4fa0134c // fmla v12.4s, v26.4s, v0.s[1]
+	WORD $0x4fa0136d // fmla v13.4s, v27.4s, v0.s[1]
+	WORD $0x4f801394 // fmla v20.4s, v28.4s, v0.s[0]
+	WORD $0x4f8013b5 // fmla v21.4s, v29.4s, v0.s[0]
+	WORD $0x4e23f652 // fmax v18.4s, v18.4s, v3.4s
+	WORD $0x4e23f673 // fmax v19.4s, v19.4s, v3.4s
+	VST1.P [V18.S4, V19.S4], (R11)(R5)
+	WORD $0x4e23f694 // fmax v20.4s, v20.4s, v3.4s
+	WORD $0x4e23f6b5 // fmax v21.4s, v21.4s, v3.4s
+	VST1.P [V20.S4, V21.S4], (R11)(R5)
+	WORD $0x4e23f58c // fmax v12.4s, v12.4s, v3.4s
+	WORD $0x4e23f5ad // fmax v13.4s, v13.4s, v3.4s
+	VST1.P [V12.S4, V13.S4], (R11)(R5)
+	WORD $0x4e23f508 // fmax v8.4s, v8.4s, v3.4s
+	WORD $0x4e23f529 // fmax v9.4s, v9.4s, v3.4s
+	VST1.P [V8.S4, V9.S4], (R11)(R9)
+	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD $0x4e3ad684 // fadd v4.4s, v20.4s, v26.4s
+	WORD $0x4e3bd6a5 // fadd v5.4s, v21.4s, v27.4s
+	WORD $0x4ebad694 // fsub v20.4s, v20.4s, v26.4s
+	WORD $0x4ebbd6b5 // fsub v21.4s, v21.4s, v27.4s
+	WORD $0x4e26d79a // fadd v26.4s, v28.4s, v6.4s
+	WORD $0x4e27d7bb // fadd v27.4s, v29.4s, v7.4s
+	WORD $0x4ea6d79c // fsub v28.4s, v28.4s, v6.4s
+	WORD $0x4ea7d7bd // fsub v29.4s, v29.4s, v7.4s
+	WORD $0x4e24d652 // fadd v18.4s, v18.4s, v4.4s
+	WORD $0x4e25d673 // fadd v19.4s, v19.4s, v5.4s
+	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
+	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
+	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
+	WORD $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
+	WORD $0x4f801b8a // fmla v10.4s, v28.4s, v0.s[2]
+	WORD $0x4f801bab // fmla v11.4s, v29.4s, v0.s[2]
+	WORD $0x4fa01344 // fmla v4.4s, v26.4s, v0.s[1]
+	WORD $0x4fa01365 // fmla v5.4s, v27.4s, v0.s[1]
+	WORD $0x4f801394 // fmla v20.4s, v28.4s, v0.s[0]
+	WORD $0x4f8013b5 // fmla v21.4s, v29.4s, v0.s[0]
+	WORD $0x4e23f652 // fmax v18.4s, v18.4s, v3.4s
+	WORD $0x4e23f673 // fmax v19.4s, v19.4s, v3.4s
+	VST1.P [V18.S4, V19.S4], (R11)(R5)
+	WORD $0x4e23f694 // fmax v20.4s, v20.4s, v3.4s
+	WORD $0x4e23f6b5 // fmax v21.4s, v21.4s, v3.4s
+	VST1.P [V20.S4, V21.S4], (R11)(R5)
+	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
+	WORD $0x4e23f4a5 // fmax v5.4s, v5.4s, v3.4s
+	VST1.P [V4.S4, V5.S4], (R11)(R5)
+	WORD $0x4e23f54a // fmax v10.4s, v10.4s, v3.4s
+	WORD $0x4e23f56b // fmax v11.4s, v11.4s, v3.4s
+	VST1.P [V10.S4, V11.S4], (R11)(R9)
 	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4e28d4cc // fadd v12.4s, v6.4s, v8.4s
+	WORD $0x4e29d4ed // fadd v13.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
 	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e30d548 // fadd v8.4s, v10.4s, v16.4s
+	WORD $0x4e31d569 // fadd v9.4s, v11.4s, v17.4s
+	WORD $0x4eb0d54a // fsub v10.4s, v10.4s, v16.4s
+	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
+	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
+	WORD $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
+	WORD $0x4e27d739 // fadd v25.4s, v25.4s, v7.4s
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
 	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801958 // fmla v24.4s, v10.4s, v0.s[2]
+	WORD $0x4f801979 // fmla v25.4s, v11.4s, v0.s[2]
+	WORD $0x4fa0110c // fmla v12.4s, v8.4s, v0.s[1]
+	WORD $0x4fa0112d // fmla v13.4s, v9.4s, v0.s[1]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
-	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
+	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
+	WORD $0x4e23f4a5 // fmax v5.4s, v5.4s, v3.4s
 	VST1.P [V4.S4, V5.S4], (R11)(R5)
-	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
-	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
+	WORD $0x4e23f4c6 // fmax v6.4s, v6.4s, v3.4s
+	WORD $0x4e23f4e7 // fmax v7.4s, v7.4s, v3.4s
 	VST1.P [V6.S4, V7.S4], (R11)(R5)
-	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
-	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
-	VST1.P [V16.S4, V17.S4], (R11)(R5)
-	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
-	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
-	VST1.P [V14.S4, V15.S4], (R11)(R5)
-	ADD R8, R11
+	WORD $0x4e23f58c // fmax v12.4s, v12.4s, v3.4s
+	WORD $0x4e23f5ad // fmax v13.4s, v13.4s, v3.4s
+	VST1.P [V12.S4, V13.S4], (R11)(R5)
+	WORD $0x4e23f718 // fmax v24.4s, v24.4s, v3.4s
+	WORD $0x4e23f739 // fmax v25.4s, v25.4s, v3.4s
+	VST1.P [V24.S4, V25.S4], (R11)(R9)
 	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4e28d4cc // fadd v12.4s, v6.4s, v8.4s
+	WORD $0x4e29d4ed // fadd v13.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
 	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e2ed548 // fadd v8.4s, v10.4s, v14.4s
+	WORD $0x4e2fd569 // fadd v9.4s, v11.4s, v15.4s
+	WORD $0x4eaed54a // fsub v10.4s, v10.4s, v14.4s
+	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
+	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
+	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
+	WORD $0x4e27d6f7 // fadd v23.4s, v23.4s, v7.4s
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
 	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801956 // fmla v22.4s, v10.4s, v0.s[2]
+	WORD $0x4f801977 // fmla v23.4s, v11.4s, v0.s[2]
+	WORD $0x4fa0110c // fmla v12.4s, v8.4s, v0.s[1]
+	WORD $0x4fa0112d // fmla v13.4s, v9.4s, v0.s[1]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
-	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
+	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
+	WORD $0x4e23f4a5 // fmax v5.4s, v5.4s, v3.4s
 	VST1.P [V4.S4, V5.S4], (R11)(R5)
-	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
-	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
+	WORD $0x4e23f4c6 // fmax v6.4s, v6.4s, v3.4s
+	WORD $0x4e23f4e7 // fmax v7.4s, v7.4s, v3.4s
 	VST1.P [V6.S4, V7.S4], (R11)(R5)
-	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
-	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
-	VST1.P [V16.S4, V17.S4], (R11)(R5)
-	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
-	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
-	VST1.P [V14.S4, V15.S4], (R11)(R5)
-	ADD R8, R11
-	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
-	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
-	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
-	VST1.P [V4.S4, V5.S4], (R11)(R5)
-	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
-	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
-	VST1.P [V6.S4, V7.S4], (R11)(R5)
-	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
-	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
-	VST1.P [V16.S4, V17.S4], (R11)(R5)
-	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
-	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
-	VST1.P [V14.S4, V15.S4], (R11)(R5)
-	ADD R8, R11
-	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
-	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
-	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
-	VST1.P [V4.S4, V5.S4], (R11)(R5)
-	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
-	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
-	VST1.P [V6.S4, V7.S4], (R11)(R5)
-	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
-	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
-	VST1.P [V16.S4, V17.S4], (R11)(R5)
-	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
-	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
-	VST1.P [V14.S4, V15.S4], (R11)(R5)
-	ADD R5, R9
-	ADD R8, R10
-	SUBS $1, R15
-	BNE loop3
+	WORD $0x4e23f58c // fmax v12.4s, v12.4s, v3.4s
+	WORD $0x4e23f5ad // fmax v13.4s, v13.4s, v3.4s
+	VST1.P [V12.S4, V13.S4], (R11)(R5)
+	WORD $0x4e23f6d6 // fmax v22.4s, v22.4s, v3.4s
+	WORD $0x4e23f6f7 // fmax v23.4s, v23.4s, v3.4s
+	VST1.P [V22.S4, V23.S4], (R11)(R9)
+	ADD R5, R8
 	ADD R13, R10
-	SUBS $1, R14
+	SUBS $1, R19
+	BNE loop3
+	ADD R14, R10
+	SUBS $1, R15
 	BNE loop2
 	ADD $32, R1
 	ADD $32, R0
@@ -2313,32 +2299,36 @@ TEXT ·neonOutputAdd(SB), NOSPLIT, $0-136
 	LSL $2, R5, R5
 	ADD R5<<1, R5, R6
 	LSL $1, R6
-	ADD R6<<2, R6, R7
-	ADD R5<<2, R7, R7
-	ADD R5, R7, R7
+	MOVD $5, R7
+	MSUB R7, R5, R6, R7
 	LSL $2, R4, R5
-	LSL $2, R5, R8
+	LSL $3, R5, R8
+	MOVD $3, R9
+	MSUB R9, R8, R5, R9
 	LSR $3, R4
-	MOVD residual_base+72(FP), R9
-	SUB R0, R9
+	MOVD residual_base+72(FP), R8
+	SUB R0, R8
 	MOVD $0x40000000, R11
 	VMOV R11, V0.S[0]
 	MOVD $0x40800000, R11
 	VMOV R11, V0.S[1]
 	MOVD $0x41000000, R11
 	VMOV R11, V0.S[2]
-	VEOR V1.B16, V1.B16, V1.B16
+	MOVD $0xcb000000, R11
+	VMOV R11, V0.S[3]
+	VEOR V3.B16, V3.B16, V3.B16
 
 loop1:
-	FLDPQ.P 32(R2), (F2, F3)
+	FLDPQ.P 32(R2), (F1, F2)
 	MOVD R1, R11
 	MOVD R0, R12
-	ADD R8<<1, R8, R15
-	LSL $1, R15
-	MOVD $2, R19
+	LSL $2, R5, R15
+	ADD R15<<1, R15, R19
+	LSL $1, R19
+	MOVD $2, R20
 
 loop2:
-	MOVD $2, R20
+	MOVD $2, R21
 
 loop3:
 	MOVD R11, R13
@@ -2347,8 +2337,7 @@ loop3:
 	VLD1.P (R13)(R6), [V8.S4, V9.S4]
 	VLD1.P (R13)(R6), [V10.S4, V11.S4]
 	VLD1.P (R13)(R6), [V12.S4, V13.S4]
-	VLD1.P (R13)(R6), [V14.S4, V15.S4]
-	SUB R7, R13
+	VLD1.P (R13)(R7), [V14.S4, V15.S4]
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
 	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
@@ -2370,18 +2359,17 @@ loop3:
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
 	FSTPQ (F4, F5), 0(R3)
-	FSTPQ (F6, F7), 192(R3)
-	FSTPQ (F16, F17), 384(R3)
-	FSTPQ (F14, F15), 576(R3)
+	FSTPQ (F6, F7), 128(R3)
+	FSTPQ (F16, F17), 256(R3)
+	FSTPQ (F14, F15), 384(R3)
 	VLD1.P (R13)(R6), [V4.S4, V5.S4]
 	VLD1.P (R13)(R6), [V6.S4, V7.S4]
 	VLD1.P (R13)(R6), [V8.S4, V9.S4]
 	VLD1.P (R13)(R6), [V10.S4, V11.S4]
 	VLD1.P (R13)(R6), [V12.S4, V13.S4]
-	VLD1.P (R13)(R6), [V14.S4, V15.S4]
-	SUB R7, R13
-	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	VLD1.P (R13)(R7), [V14.S4, V15.S4]
+	WORD $0x4e21d4c6 // fadd v6.4s, v6.4s, v1.4s
+	WORD $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
 	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
@@ -2403,16 +2391,15 @@ loop3:
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
 	FSTPQ (F4, F5), 32(R3)
-	FSTPQ (F6, F7), 224(R3)
-	FSTPQ (F16, F17), 416(R3)
-	FSTPQ (F14, F15), 608(R3)
+	FSTPQ (F6, F7), 160(R3)
+	FSTPQ (F16, F17), 288(R3)
+	FSTPQ (F14, F15), 416(R3)
 	VLD1.P (R13)(R6), [V4.S4, V5.S4]
 	VLD1.P (R13)(R6), [V6.S4, V7.S4]
 	VLD1.P (R13)(R6), [V8.S4, V9.S4]
 	VLD1.P (R13)(R6), [V10.S4, V11.S4]
 	VLD1.P (R13)(R6), [V12.S4, V13.S4]
-	VLD1.P (R13)(R6), [V14.S4, V15.S4]
-	SUB R7, R13
+	VLD1.P (R13)(R7), [V14.S4, V15.S4]
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
 	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
@@ -2434,16 +2421,15 @@ loop3:
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
 	FSTPQ (F4, F5), 64(R3)
-	FSTPQ (F6, F7), 256(R3)
-	FSTPQ (F16, F17), 448(R3)
-	FSTPQ (F14, F15), 640(R3)
+	FSTPQ (F6, F7), 192(R3)
+	FSTPQ (F16, F17), 320(R3)
+	FSTPQ (F14, F15), 448(R3)
 	VLD1.P (R13)(R6), [V4.S4, V5.S4]
 	VLD1.P (R13)(R6), [V6.S4, V7.S4]
 	VLD1.P (R13)(R6), [V8.S4, V9.S4]
 	VLD1.P (R13)(R6), [V10.S4, V11.S4]
 	VLD1.P (R13)(R6), [V12.S4, V13.S4]
-	VLD1.P (R13)(R6), [V14.S4, V15.S4]
-	SUB R7, R13
+	VLD1.P (R13)(R7), [V14.S4, V15.S4]
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
 	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
@@ -2465,16 +2451,15 @@ loop3:
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
 	FSTPQ (F4, F5), 96(R3)
-	FSTPQ (F6, F7), 288(R3)
-	FSTPQ (F16, F17), 480(R3)
-	FSTPQ (F14, F15), 672(R3)
+	FSTPQ (F6, F7), 224(R3)
+	FSTPQ (F16, F17), 352(R3)
+	FSTPQ (F14, F15), 480(R3)
 	VLD1.P (R13)(R6), [V4.S4, V5.S4]
 	VLD1.P (R13)(R6), [V6.S4, V7.S4]
 	VLD1.P (R13)(R6), [V8.S4, V9.S4]
 	VLD1.P (R13)(R6), [V10.S4, V11.S4]
 	VLD1.P (R13)(R6), [V12.S4, V13.S4]
-	VLD1.P (R13)(R6), [V14.S4, V15.S4]
-	SUB R7, R13
+	VLD1.P (R13)(R7), [V14.S4, V15.S4]
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
 	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
@@ -2495,243 +2480,225 @@ loop3:
 	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	FSTPQ (F4, F5), 128(R3)
-	FSTPQ (F6, F7), 320(R3)
-	FSTPQ (F16, F17), 512(R3)
-	FSTPQ (F14, F15), 704(R3)
-	VLD1.P (R13)(R6), [V4.S4, V5.S4]
-	VLD1.P (R13)(R6), [V6.S4, V7.S4]
 	VLD1.P (R13)(R6), [V8.S4, V9.S4]
 	VLD1.P (R13)(R6), [V10.S4, V11.S4]
 	VLD1.P (R13)(R6), [V12.S4, V13.S4]
-	VLD1.P (R13)(R6), [V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	VLD1.P (R13)(R6), [V18.S4, V19.S4]
+	VLD1.P (R13)(R6), [V20.S4, V21.S4]
+	VLD1.P (R13)(R7), [V22.S4, V23.S4]
+	WORD $0x4e2cd558 // fadd v24.4s, v10.4s, v12.4s
+	WORD $0x4e2dd579 // fadd v25.4s, v11.4s, v13.4s
 	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
 	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
-	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	FSTPQ (F4, F5), 160(R3)
-	FSTPQ (F6, F7), 352(R3)
-	FSTPQ (F16, F17), 544(R3)
-	FSTPQ (F14, F15), 736(R3)
+	WORD $0x4e34d64c // fadd v12.4s, v18.4s, v20.4s
+	WORD $0x4e35d66d // fadd v13.4s, v19.4s, v21.4s
+	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
+	WORD $0x4eb5d673 // fsub v19.4s, v19.4s, v21.4s
+	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
+	WORD $0x4e2ad6d6 // fadd v22.4s, v22.4s, v10.4s
+	WORD $0x4e2bd6f7 // fadd v23.4s, v23.4s, v11.4s
+	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD $0x4f801a56 // fmla v22.4s, v18.4s, v0.s[2]
+	WORD $0x4f801a77 // fmla v23.4s, v19.4s, v0.s[2]
+	WORD $0x4fa01198 // fmla v24.4s, v12.4s, v0.s[1]
+	WORD $0x4fa011b9 // fmla v25.4s, v13.4s, v0.s[1]
+	WORD $0x4f80124a // fmla v10.4s, v18.4s, v0.s[0]
+	WORD $0x4f80126b // fmla v11.4s, v19.4s, v0.s[0]
 	MOVD R3, R14
 	MOVD R12, R13
-	ADD R9, R12, R10
+	ADD R8, R12, R10
+	VLD1.P 64(R14), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R14), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD $0x4e3ad68c // fadd v12.4s, v20.4s, v26.4s
+	WORD $0x4e3bd6ad // fadd v13.4s, v21.4s, v27.4s
+	WORD $0x4ebad694 // fsub v20.4s, v20.4s, v26.4s
+	WORD $0x4ebbd6b5 // fsub v21.4s, v21.4s, v27.4s
+	WORD $0x4e24d79a // fadd v26.4s, v28.4s, v4.4s
+	WORD $0x4e25d7bb // fadd v27.4s, v29.4s, v5.4s
+	WORD $0x4ea4d79c // fsub v28.4s, v28.4s, v4.4s
+	WORD $0x4ea5d7bd // fsub v29.4s, v29.4s, v5.4s
+	WORD $0x4e2cd652 // fadd v18.4s, v18.4s, v12.4s
+	WORD $0x4e2dd673 // fadd v19.4s, v19.4s, v13.4s
+	WORD $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
+	WORD $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
+	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
+	WORD $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
+	WORD $0x4f801b88 // fmla v8.4s, v28.4s, v0.s[2]
+	WORD $0x4f801ba9 // fmla v9.4s, v29.4s, v0.s[2]
+	WORD $0x4fa0134c // fmla v12.4s, v26.4s, v0.s[1]
+	WORD $0x4fa0136d // fmla v13.4s, v27.4s, v0.s[1]
+	WORD $0x4f801394 // fmla v20.4s, v28.4s, v0.s[0]
+	WORD $0x4f8013b5 // fmla v21.4s, v29.4s, v0.s[0]
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d652 // fadd v18.4s, v18.4s, v4.4s
+	WORD $0x4e25d673 // fadd v19.4s, v19.4s, v5.4s
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	WORD $0x4e25d6b5 // fadd v21.4s, v21.4s, v5.4s
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	VLD1.P (R10)(R9), [V4.S4, V5.S4]
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	WORD $0x4e23f652 // fmax v18.4s, v18.4s, v3.4s
+	WORD $0x4e23f673 // fmax v19.4s, v19.4s, v3.4s
+	VST1.P [V18.S4, V19.S4], (R13)(R5)
+	WORD $0x4e23f694 // fmax v20.4s, v20.4s, v3.4s
+	WORD $0x4e23f6b5 // fmax v21.4s, v21.4s, v3.4s
+	VST1.P [V20.S4, V21.S4], (R13)(R5)
+	WORD $0x4e23f58c // fmax v12.4s, v12.4s, v3.4s
+	WORD $0x4e23f5ad // fmax v13.4s, v13.4s, v3.4s
+	VST1.P [V12.S4, V13.S4], (R13)(R5)
+	WORD $0x4e23f508 // fmax v8.4s, v8.4s, v3.4s
+	WORD $0x4e23f529 // fmax v9.4s, v9.4s, v3.4s
+	VST1.P [V8.S4, V9.S4], (R13)(R9)
+	VLD1.P 64(R14), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R14), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD $0x4e3ad684 // fadd v4.4s, v20.4s, v26.4s
+	WORD $0x4e3bd6a5 // fadd v5.4s, v21.4s, v27.4s
+	WORD $0x4ebad694 // fsub v20.4s, v20.4s, v26.4s
+	WORD $0x4ebbd6b5 // fsub v21.4s, v21.4s, v27.4s
+	WORD $0x4e26d79a // fadd v26.4s, v28.4s, v6.4s
+	WORD $0x4e27d7bb // fadd v27.4s, v29.4s, v7.4s
+	WORD $0x4ea6d79c // fsub v28.4s, v28.4s, v6.4s
+	WORD $0x4ea7d7bd // fsub v29.4s, v29.4s, v7.4s
+	WORD $0x4e24d652 // fadd v18.4s, v18.4s, v4.4s
+	WORD $0x4e25d673 // fadd v19.4s, v19.4s, v5.4s
+	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
+	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
+	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
+	WORD $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
+	WORD $0x4f801b8a // fmla v10.4s, v28.4s, v0.s[2]
+	WORD $0x4f801bab // fmla v11.4s, v29.4s, v0.s[2]
+	WORD $0x4fa01344 // fmla v4.4s, v26.4s, v0.s[1]
+	WORD $0x4fa01365 // fmla v5.4s, v27.4s, v0.s[1]
+	WORD $0x4f801394 // fmla v20.4s, v28.4s, v0.s[0]
+	WORD $0x4f8013b5 // fmla v21.4s, v29.4s, v0.s[0]
+	VLD1.P (R10)(R5), [V6.S4, V7.S4]
+	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
+	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
+	VLD1.P (R10)(R5), [V6.S4, V7.S4]
+	WORD $0x4e26d694 // fadd v20.4s, v20.4s, v6.4s
+	WORD $0x4e27d6b5 // fadd v21.4s, v21.4s, v7.4s
+	VLD1.P (R10)(R5), [V6.S4, V7.S4]
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
+	VLD1.P (R10)(R9), [V6.S4, V7.S4]
+	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
+	WORD $0x4e27d56b // fadd v11.4s, v11.4s, v7.4s
+	WORD $0x4e23f652 // fmax v18.4s, v18.4s, v3.4s
+	WORD $0x4e23f673 // fmax v19.4s, v19.4s, v3.4s
+	VST1.P [V18.S4, V19.S4], (R13)(R5)
+	WORD $0x4e23f694 // fmax v20.4s, v20.4s, v3.4s
+	WORD $0x4e23f6b5 // fmax v21.4s, v21.4s, v3.4s
+	VST1.P [V20.S4, V21.S4], (R13)(R5)
+	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
+	WORD $0x4e23f4a5 // fmax v5.4s, v5.4s, v3.4s
+	VST1.P [V4.S4, V5.S4], (R13)(R5)
+	WORD $0x4e23f54a // fmax v10.4s, v10.4s, v3.4s
+	WORD $0x4e23f56b // fmax v11.4s, v11.4s, v3.4s
+	VST1.P [V10.S4, V11.S4], (R13)(R9)
 	VLD1.P 64(R14), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R14), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R14), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4e28d4cc // fadd v12.4s, v6.4s, v8.4s
+	WORD $0x4e29d4ed // fadd v13.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
 	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e30d548 // fadd v8.4s, v10.4s, v16.4s
+	WORD $0x4e31d569 // fadd v9.4s, v11.4s, v17.4s
+	WORD $0x4eb0d54a // fsub v10.4s, v10.4s, v16.4s
+	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
+	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
+	WORD $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
+	WORD $0x4e27d739 // fadd v25.4s, v25.4s, v7.4s
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
 	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801958 // fmla v24.4s, v10.4s, v0.s[2]
+	WORD $0x4f801979 // fmla v25.4s, v11.4s, v0.s[2]
+	WORD $0x4fa0110c // fmla v12.4s, v8.4s, v0.s[1]
+	WORD $0x4fa0112d // fmla v13.4s, v9.4s, v0.s[1]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
 	VLD1.P (R10)(R5), [V8.S4, V9.S4]
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
 	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
-	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
+	VLD1.P (R10)(R5), [V8.S4, V9.S4]
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
+	VLD1.P (R10)(R5), [V8.S4, V9.S4]
+	WORD $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
+	WORD $0x4e29d5ad // fadd v13.4s, v13.4s, v9.4s
+	VLD1.P (R10)(R9), [V8.S4, V9.S4]
+	WORD $0x4e28d718 // fadd v24.4s, v24.4s, v8.4s
+	WORD $0x4e29d739 // fadd v25.4s, v25.4s, v9.4s
+	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
+	WORD $0x4e23f4a5 // fmax v5.4s, v5.4s, v3.4s
 	VST1.P [V4.S4, V5.S4], (R13)(R5)
-	VLD1.P (R10)(R5), [V4.S4, V5.S4]
-	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
-	WORD $0x4e25d4e7 // fadd v7.4s, v7.4s, v5.4s
-	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
-	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
+	WORD $0x4e23f4c6 // fmax v6.4s, v6.4s, v3.4s
+	WORD $0x4e23f4e7 // fmax v7.4s, v7.4s, v3.4s
 	VST1.P [V6.S4, V7.S4], (R13)(R5)
-	VLD1.P (R10)(R5), [V4.S4, V5.S4]
-	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
-	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
-	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
-	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
-	VST1.P [V16.S4, V17.S4], (R13)(R5)
-	VLD1.P (R10)(R5), [V4.S4, V5.S4]
-	WORD $0x4e24d5ce // fadd v14.4s, v14.4s, v4.4s
-	WORD $0x4e25d5ef // fadd v15.4s, v15.4s, v5.4s
-	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
-	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
-	VST1.P [V14.S4, V15.S4], (R13)(R5)
-	ADD R8, R13
-	ADD R8, R10
+	WORD $0x4e23f58c // fmax v12.4s, v12.4s, v3.4s
+	WORD $0x4e23f5ad // fmax v13.4s, v13.4s, v3.4s
+	VST1.P [V12.S4, V13.S4], (R13)(R5)
+	WORD $0x4e23f718 // fmax v24.4s, v24.4s, v3.4s
+	WORD $0x4e23f739 // fmax v25.4s, v25.4s, v3.4s
+	VST1.P [V24.S4, V25.S4], (R13)(R9)
 	VLD1.P 64(R14), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R14), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R14), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4e28d4cc // fadd v12.4s, v6.4s, v8.4s
+	WORD $0x4e29d4ed // fadd v13.4s, v7.4s, v9.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
 	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e2ed548 // fadd v8.4s, v10.4s, v14.4s
+	WORD $0x4e2fd569 // fadd v9.4s, v11.4s, v15.4s
+	WORD $0x4eaed54a // fsub v10.4s, v10.4s, v14.4s
+	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
+	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
+	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
+	WORD $0x4e27d6f7 // fadd v23.4s, v23.4s, v7.4s
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
 	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801956 // fmla v22.4s, v10.4s, v0.s[2]
+	WORD $0x4f801977 // fmla v23.4s, v11.4s, v0.s[2]
+	WORD $0x4fa0110c // fmla v12.4s, v8.4s, v0.s[1]
+	WORD $0x4fa0112d // fmla v13.4s, v9.4s, v0.s[1]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
 	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
 	VLD1.P (R10)(R5), [V8.S4, V9.S4]
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
 	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
-	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
-	VST1.P [V4.S4, V5.S4], (R13)(R5)
-	VLD1.P (R10)(R5), [V4.S4, V5.S4]
-	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
-	WORD $0x4e25d4e7 // fadd v7.4s, v7.4s, v5.4s
-	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
-	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
-	VST1.P [V6.S4, V7.S4], (R13)(R5)
-	VLD1.P (R10)(R5), [V4.S4, V5.S4]
-	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
-	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
-	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
-	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
-	VST1.P [V16.S4, V17.S4], (R13)(R5)
-	VLD1.P (R10)(R5), [V4.S4, V5.S4]
-	WORD $0x4e24d5ce // fadd v14.4s, v14.4s, v4.4s
-	WORD $0x4e25d5ef // fadd v15.4s, v15.4s, v5.4s
-	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
-	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
-	VST1.P [V14.S4, V15.S4], (R13)(R5)
-	ADD R8, R13
-	ADD R8, R10
-	VLD1.P 64(R14), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R14), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R14), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
-	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
 	VLD1.P (R10)(R5), [V8.S4, V9.S4]
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
-	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
-	VST1.P [V4.S4, V5.S4], (R13)(R5)
-	VLD1.P (R10)(R5), [V4.S4, V5.S4]
-	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
-	WORD $0x4e25d4e7 // fadd v7.4s, v7.4s, v5.4s
-	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
-	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
-	VST1.P [V6.S4, V7.S4], (R13)(R5)
-	VLD1.P (R10)(R5), [V4.S4, V5.S4]
-	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
-	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
-	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
-	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
-	VST1.P [V16.S4, V17.S4], (R13)(R5)
-	VLD1.P (R10)(R5), [V4.S4, V5.S4]
-	WORD $0x4e24d5ce // fadd v14.4s, v14.4s, v4.4s
-	WORD $0x4e25d5ef // fadd v15.4s, v15.4s, v5.4s
-	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
-	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
-	VST1.P [V14.S4, V15.S4], (R13)(R5)
-	ADD R8, R13
-	ADD R8, R10
-	VLD1.P 64(R14), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R14), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R14), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
-	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
 	VLD1.P (R10)(R5), [V8.S4, V9.S4]
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
-	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
+	WORD $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
+	WORD $0x4e29d5ad // fadd v13.4s, v13.4s, v9.4s
+	VLD1.P (R10)(R9), [V8.S4, V9.S4]
+	WORD $0x4e28d6d6 // fadd v22.4s, v22.4s, v8.4s
+	WORD $0x4e29d6f7 // fadd v23.4s, v23.4s, v9.4s
+	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
+	WORD $0x4e23f4a5 // fmax v5.4s, v5.4s, v3.4s
 	VST1.P [V4.S4, V5.S4], (R13)(R5)
-	VLD1.P (R10)(R5), [V4.S4, V5.S4]
-	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
-	WORD $0x4e25d4e7 // fadd v7.4s, v7.4s, v5.4s
-	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
-	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
+	WORD $0x4e23f4c6 // fmax v6.4s, v6.4s, v3.4s
+	WORD $0x4e23f4e7 // fmax v7.4s, v7.4s, v3.4s
 	VST1.P [V6.S4, V7.S4], (R13)(R5)
-	VLD1.P (R10)(R5), [V4.S4, V5.S4]
-	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
-	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
-	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
-	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
-	VST1.P [V16.S4, V17.S4], (R13)(R5)
-	VLD1.P (R10)(R5), [V4.S4, V5.S4]
-	WORD $0x4e24d5ce // fadd v14.4s, v14.4s, v4.4s
-	WORD $0x4e25d5ef // fadd v15.4s, v15.4s, v5.4s
-	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
-	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
-	VST1.P [V14.S4, V15.S4], (R13)(R5)
+	WORD $0x4e23f58c // fmax v12.4s, v12.4s, v3.4s
+	WORD $0x4e23f5ad // fmax v13.4s, v13.4s, v3.4s
+	VST1.P [V12.S4, V13.S4], (R13)(R5)
+	WORD $0x4e23f6d6 // fmax v22.4s, v22.4s, v3.4s
+	WORD $0x4e23f6f7 // fmax v23.4s, v23.4s, v3.4s
+	VST1.P [V22.S4, V23.S4], (R13)(R9)
 	ADD R5, R11
-	ADD R8, R12
-	SUBS $1, R20
-	BNE loop3
 	ADD R15, R12
-	SUBS $1, R19
+	SUBS $1, R21
+	BNE loop3
+	ADD R19, R12
+	SUBS $1, R20
 	BNE loop2
 	ADD $32, R1
 	ADD $32, R0
@@ -2965,29 +2932,31 @@ TEXT ·neonOutputAdjoint(SB), NOSPLIT, $0-160
 	LSL $2, R8, R8
 	ADD R8<<1, R8, R9
 	LSL $1, R9
-	ADD R9<<2, R9, R10
-	ADD R8<<2, R10, R10
-	ADD R8, R10, R10
-	LSL $2, R7, R8
+	MOVD $5, R10
+	MSUB R10, R8, R9, R10
+	LSL $3, R7, R8
+	MOVD $3, R11
+	MSUB R11, R8, R7, R11
 	LSR $3, R6
 	SUB R3, R1
 	SUB R3, R4
-	MOVD $0x40400000, R11
-	VMOV R11, V0.S[0]
-	MOVD $0x40800000, R11
-	VMOV R11, V0.S[1]
+	MOVD $0x40400000, R8
+	VMOV R8, V0.S[0]
+	MOVD $0x40800000, R8
+	VMOV R8, V0.S[1]
 
 loop1:
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
-	MOVD R0, R11
+	MOVD R0, R8
 	MOVD R3, R12
-	ADD R8<<1, R8, R19
-	LSL $1, R19
-	MOVD $2, R20
+	LSL $2, R7, R19
+	ADD R19<<1, R19, R20
+	LSL $1, R20
+	MOVD $2, R21
 
 loop2:
-	MOVD $2, R21
+	MOVD $2, R22
 
 loop3:
 	MOVD R12, R13
@@ -3020,18 +2989,15 @@ loop3:
 	WORD $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
 	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
 	VST1.P [V7.S4, V8.S4], (R14)(R7)
-	VLD1.P (R15)(R7), [V11.S4, V12.S4]
-	VLD1.P (R13)(R7), [V9.S4, V10.S4]
+	VLD1.P (R15)(R11), [V11.S4, V12.S4]
+	VLD1.P (R13)(R11), [V9.S4, V10.S4]
 	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
 	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
 	WORD $0x4e2b1d29 // and v9.16b, v9.16b, v11.16b
 	WORD $0x4e2c1d4a // and v10.16b, v10.16b, v12.16b
 	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
 	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
-	VST1.P [V9.S4, V10.S4], (R14)(R7)
-	ADD R8, R13
-	ADD R8, R14
-	ADD R8, R15
+	VST1.P [V9.S4, V10.S4], (R14)(R11)
 	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
 	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
 	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
@@ -3083,18 +3049,15 @@ loop3:
 	WORD $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
 	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
 	VST1.P [V7.S4, V8.S4], (R14)(R7)
-	VLD1.P (R15)(R7), [V11.S4, V12.S4]
-	VLD1.P (R13)(R7), [V9.S4, V10.S4]
+	VLD1.P (R15)(R11), [V11.S4, V12.S4]
+	VLD1.P (R13)(R11), [V9.S4, V10.S4]
 	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
 	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
 	WORD $0x4e2b1d29 // and v9.16b, v9.16b, v11.16b
 	WORD $0x4e2c1d4a // and v10.16b, v10.16b, v12.16b
 	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
 	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
-	VST1.P [V9.S4, V10.S4], (R14)(R7)
-	ADD R8, R13
-	ADD R8, R14
-	ADD R8, R15
+	VST1.P [V9.S4, V10.S4], (R14)(R11)
 	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
 	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
 	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
@@ -3146,18 +3109,15 @@ loop3:
 	WORD $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
 	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
 	VST1.P [V7.S4, V8.S4], (R14)(R7)
-	VLD1.P (R15)(R7), [V11.S4, V12.S4]
-	VLD1.P (R13)(R7), [V9.S4, V10.S4]
+	VLD1.P (R15)(R11), [V11.S4, V12.S4]
+	VLD1.P (R13)(R11), [V9.S4, V10.S4]
 	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
 	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
 	WORD $0x4e2b1d29 // and v9.16b, v9.16b, v11.16b
 	WORD $0x4e2c1d4a // and v10.16b, v10.16b, v12.16b
 	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
 	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
-	VST1.P [V9.S4, V10.S4], (R14)(R7)
-	ADD R8, R13
-	ADD R8, R14
-	ADD R8, R15
+	VST1.P [V9.S4, V10.S4], (R14)(R11)
 	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
 	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
 	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
@@ -3209,15 +3169,15 @@ loop3:
 	WORD $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
 	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
 	VST1.P [V7.S4, V8.S4], (R14)(R7)
-	VLD1.P (R15)(R7), [V11.S4, V12.S4]
-	VLD1.P (R13)(R7), [V9.S4, V10.S4]
+	VLD1.P (R15)(R11), [V11.S4, V12.S4]
+	VLD1.P (R13)(R11), [V9.S4, V10.S4]
 	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
 	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
 	WORD $0x4e2b1d29 // and v9.16b, v9.16b, v11.16b
 	WORD $0x4e2c1d4a // and v10.16b, v10.16b, v12.16b
 	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
 	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
-	VST1.P [V9.S4, V10.S4], (R14)(R7)
+	VST1.P [V9.S4, V10.S4], (R14)(R11)
 	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
 	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
 	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
@@ -3243,7 +3203,7 @@ loop3:
 	FSTPQ (F11, F12), 608(R5)
 	FSTPQ (F9, F10), 736(R5)
 	MOVD R5, R15
-	MOVD R11, R13
+	MOVD R8, R13
 	VLD1.P 64(R15), [V3.S4, V4.S4, V5.S4, V6.S4]
 	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
 	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
@@ -3269,8 +3229,7 @@ loop3:
 	VST1.P [V13.S4, V14.S4], (R13)(R9)
 	VST1.P [V7.S4, V8.S4], (R13)(R9)
 	VST1.P [V11.S4, V12.S4], (R13)(R9)
-	VST1.P [V9.S4, V10.S4], (R13)(R9)
-	SUB R10, R13
+	VST1.P [V9.S4, V10.S4], (R13)(R10)
 	VLD1.P 64(R15), [V3.S4, V4.S4, V5.S4, V6.S4]
 	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
 	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
@@ -3296,8 +3255,7 @@ loop3:
 	VST1.P [V13.S4, V14.S4], (R13)(R9)
 	VST1.P [V7.S4, V8.S4], (R13)(R9)
 	VST1.P [V11.S4, V12.S4], (R13)(R9)
-	VST1.P [V9.S4, V10.S4], (R13)(R9)
-	SUB R10, R13
+	VST1.P [V9.S4, V10.S4], (R13)(R10)
 	VLD1.P 64(R15), [V3.S4, V4.S4, V5.S4, V6.S4]
 	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
 	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
@@ -3323,8 +3281,7 @@ loop3:
 	VST1.P [V13.S4, V14.S4], (R13)(R9)
 	VST1.P [V7.S4, V8.S4], (R13)(R9)
 	VST1.P [V11.S4, V12.S4], (R13)(R9)
-	VST1.P [V9.S4, V10.S4], (R13)(R9)
-	SUB R10, R13
+	VST1.P [V9.S4, V10.S4], (R13)(R10)
 	VLD1.P 64(R15), [V3.S4, V4.S4, V5.S4, V6.S4]
 	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
 	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
@@ -3350,8 +3307,7 @@ loop3:
 	VST1.P [V13.S4, V14.S4], (R13)(R9)
 	VST1.P [V7.S4, V8.S4], (R13)(R9)
 	VST1.P [V11.S4, V12.S4], (R13)(R9)
-	VST1.P [V9.S4, V10.S4], (R13)(R9)
-	SUB R10, R13
+	VST1.P [V9.S4, V10.S4], (R13)(R10)
 	VLD1.P 64(R15), [V3.S4, V4.S4, V5.S4, V6.S4]
 	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
 	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
@@ -3377,8 +3333,7 @@ loop3:
 	VST1.P [V13.S4, V14.S4], (R13)(R9)
 	VST1.P [V7.S4, V8.S4], (R13)(R9)
 	VST1.P [V11.S4, V12.S4], (R13)(R9)
-	VST1.P [V9.S4, V10.S4], (R13)(R9)
-	SUB R10, R13
+	VST1.P [V9.S4, V10.S4], (R13)(R10)
 	VLD1.P 64(R15), [V3.S4, V4.S4, V5.S4, V6.S4]
 	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
 	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
@@ -3404,13 +3359,13 @@ loop3:
 	VST1.P [V13.S4, V14.S4], (R13)(R9)
 	VST1.P [V7.S4, V8.S4], (R13)(R9)
 	VST1.P [V11.S4, V12.S4], (R13)(R9)
-	VST1.P [V9.S4, V10.S4], (R13)(R9)
-	ADD R7, R11
-	ADD R8, R12
-	SUBS $1, R21
-	BNE loop3
+	VST1.P [V9.S4, V10.S4], (R13)(R10)
+	ADD R7, R8
 	ADD R19, R12
-	SUBS $1, R20
+	SUBS $1, R22
+	BNE loop3
+	ADD R20, R12
+	SUBS $1, R21
 	BNE loop2
 	FSTPQ.P (F1, F2), 32(R2)
 	ADD $32, R0

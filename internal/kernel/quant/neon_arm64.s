@@ -407,6 +407,12 @@ TEXT ·neonInput(SB), NOSPLIT, $0-88
 	VMOV R8, V16.S[0]
 	MOVD $0x40a00000, R8
 	VMOV R8, V16.S[1]
+	MOVD $0x40400000, R8
+	VMOV R8, V16.S[2]
+	MOVD $0x4880, R8
+	VDUP R8, V17.H8
+	MOVD $0x48800000, R8
+	VDUP R8, V18.S4
 
 loop1:
 	MOVD R1, R13
@@ -417,110 +423,102 @@ loop2:
 	MOVD R13, R8
 	MOVD R10, R9
 	VLD1.P (R8)(R5), [V0.H8]
-	WORD $0x4f10a401 // sxtl2 v1.4s, v0.8h
-	WORD $0x0f10a400 // sxtl v0.4s, v0.4h
-	WORD $0x4f3be400 // scvtf v0.4s, v0.4s, #5
-	WORD $0x4f3be421 // scvtf v1.4s, v1.4s, #5
+	WORD $0x4e517801 // zip2 v1.8h, v0.8h, v17.8h
+	WORD $0x4e513800 // zip1 v0.8h, v0.8h, v17.8h
 	VLD1.P (R8)(R5), [V2.H8]
-	WORD $0x4f10a443 // sxtl2 v3.4s, v2.8h
-	WORD $0x0f10a442 // sxtl v2.4s, v2.4h
-	WORD $0x4f3be442 // scvtf v2.4s, v2.4s, #5
-	WORD $0x4f3be463 // scvtf v3.4s, v3.4s, #5
+	WORD $0x4e517843 // zip2 v3.8h, v2.8h, v17.8h
+	WORD $0x4e513842 // zip1 v2.8h, v2.8h, v17.8h
 	VLD1.P (R8)(R5), [V4.H8]
-	WORD $0x4f10a485 // sxtl2 v5.4s, v4.8h
-	WORD $0x0f10a484 // sxtl v4.4s, v4.4h
-	WORD $0x4f3be484 // scvtf v4.4s, v4.4s, #5
-	WORD $0x4f3be4a5 // scvtf v5.4s, v5.4s, #5
+	WORD $0x4e517885 // zip2 v5.8h, v4.8h, v17.8h
+	WORD $0x4e513884 // zip1 v4.8h, v4.8h, v17.8h
 	VLD1.P (R8)(R5), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4f3be4c6 // scvtf v6.4s, v6.4s, #5
-	WORD $0x4f3be4e7 // scvtf v7.4s, v7.4s, #5
+	WORD $0x4e5178c7 // zip2 v7.8h, v6.8h, v17.8h
+	WORD $0x4e5138c6 // zip1 v6.8h, v6.8h, v17.8h
 	VLD1.P (R8)(R5), [V8.H8]
-	WORD $0x4f10a509 // sxtl2 v9.4s, v8.8h
-	WORD $0x0f10a508 // sxtl v8.4s, v8.4h
-	WORD $0x4f3be508 // scvtf v8.4s, v8.4s, #5
-	WORD $0x4f3be529 // scvtf v9.4s, v9.4s, #5
+	WORD $0x4e517909 // zip2 v9.8h, v8.8h, v17.8h
+	WORD $0x4e513908 // zip1 v8.8h, v8.8h, v17.8h
 	VLD1.P (R8)(R5), [V10.H8]
-	WORD $0x4f10a54b // sxtl2 v11.4s, v10.8h
-	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
-	WORD $0x4f3be54a // scvtf v10.4s, v10.4s, #5
-	WORD $0x4f3be56b // scvtf v11.4s, v11.4s, #5
+	WORD $0x4e51794b // zip2 v11.8h, v10.8h, v17.8h
+	WORD $0x4e51394a // zip1 v10.8h, v10.8h, v17.8h
 	VLD1.P (R8)(R5), [V12.H8]
-	WORD $0x4f10a58d // sxtl2 v13.4s, v12.8h
-	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
-	WORD $0x4f3be58c // scvtf v12.4s, v12.4s, #5
-	WORD $0x4f3be5ad // scvtf v13.4s, v13.4s, #5
+	WORD $0x4e51798d // zip2 v13.8h, v12.8h, v17.8h
+	WORD $0x4e51398c // zip1 v12.8h, v12.8h, v17.8h
 	VLD1.P (R8)(R5), [V14.H8]
-	WORD $0x4f10a5cf // sxtl2 v15.4s, v14.8h
-	WORD $0x0f10a5ce // sxtl v14.4s, v14.4h
-	WORD $0x4f3be5ce // scvtf v14.4s, v14.4s, #5
-	WORD $0x4f3be5ef // scvtf v15.4s, v15.4s, #5
-	WORD $0x4eaad5d1 // fsub v17.4s, v14.4s, v10.4s
-	WORD $0x4eabd5f2 // fsub v18.4s, v15.4s, v11.4s
-	WORD $0x4ea8d593 // fsub v19.4s, v12.4s, v8.4s
-	WORD $0x4ea9d5b4 // fsub v20.4s, v13.4s, v9.4s
-	WORD $0x4f909115 // fmul v21.4s, v8.4s, v16.s[0]
-	WORD $0x4f909136 // fmul v22.4s, v9.4s, v16.s[0]
-	WORD $0x4fb05195 // fmls v21.4s, v12.4s, v16.s[1]
-	WORD $0x4fb051b6 // fmls v22.4s, v13.4s, v16.s[1]
-	WORD $0x4f90514e // fmls v14.4s, v10.4s, v16.s[0]
-	WORD $0x4f90516f // fmls v15.4s, v11.4s, v16.s[0]
-	WORD $0x4f90510c // fmls v12.4s, v8.4s, v16.s[0]
-	WORD $0x4f90512d // fmls v13.4s, v9.4s, v16.s[0]
-	WORD $0x4e2cd5d7 // fadd v23.4s, v14.4s, v12.4s
-	WORD $0x4e2dd5f8 // fadd v24.4s, v15.4s, v13.4s
-	WORD $0x4eacd5d9 // fsub v25.4s, v14.4s, v12.4s
-	WORD $0x4eadd5fa // fsub v26.4s, v15.4s, v13.4s
-	WORD $0x4eaad5ce // fsub v14.4s, v14.4s, v10.4s
-	WORD $0x4eabd5ef // fsub v15.4s, v15.4s, v11.4s
-	WORD $0x4f9010ce // fmla v14.4s, v6.4s, v16.s[0]
-	WORD $0x4f9010ef // fmla v15.4s, v7.4s, v16.s[0]
-	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4f909273 // fmul v19.4s, v19.4s, v16.s[0]
-	WORD $0x4f909294 // fmul v20.4s, v20.4s, v16.s[0]
-	WORD $0x4e33d63b // fadd v27.4s, v17.4s, v19.4s
-	WORD $0x4e34d65c // fadd v28.4s, v18.4s, v20.4s
-	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
-	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
+	WORD $0x4e5179cf // zip2 v15.8h, v14.8h, v17.8h
+	WORD $0x4e5139ce // zip1 v14.8h, v14.8h, v17.8h
+	WORD $0x4eacd515 // fsub v21.4s, v8.4s, v12.4s
+	WORD $0x4eadd536 // fsub v22.4s, v9.4s, v13.4s
+	WORD $0x4eaad5d3 // fsub v19.4s, v14.4s, v10.4s
+	WORD $0x4eabd5f4 // fsub v20.4s, v15.4s, v11.4s
+	WORD $0x4eb2d4c6 // fsub v6.4s, v6.4s, v18.4s
+	WORD $0x4eb2d4e7 // fsub v7.4s, v7.4s, v18.4s
+	WORD $0x4eb2d54a // fsub v10.4s, v10.4s, v18.4s
+	WORD $0x4eb2d56b // fsub v11.4s, v11.4s, v18.4s
+	WORD $0x4eb2d58c // fsub v12.4s, v12.4s, v18.4s
+	WORD $0x4eb2d5ad // fsub v13.4s, v13.4s, v18.4s
+	WORD $0x4e33d679 // fadd v25.4s, v19.4s, v19.4s
+	WORD $0x4e34d69a // fadd v26.4s, v20.4s, v20.4s
+	WORD $0x4f9092b5 // fmul v21.4s, v21.4s, v16.s[0]
+	WORD $0x4f9092d6 // fmul v22.4s, v22.4s, v16.s[0]
+	WORD $0x4eb5d737 // fsub v23.4s, v25.4s, v21.4s
+	WORD $0x4eb6d758 // fsub v24.4s, v26.4s, v22.4s
+	WORD $0x4e35d739 // fadd v25.4s, v25.4s, v21.4s
+	WORD $0x4e36d75a // fadd v26.4s, v26.4s, v22.4s
+	WORD $0x4eacd6ae // fsub v14.4s, v21.4s, v12.4s
+	WORD $0x4eadd6cf // fsub v15.4s, v22.4s, v13.4s
+	WORD $0x4f905953 // fmls v19.4s, v10.4s, v16.s[2]
+	WORD $0x4f905974 // fmls v20.4s, v11.4s, v16.s[2]
+	WORD $0x4f901995 // fmla v21.4s, v12.4s, v16.s[2]
+	WORD $0x4f9019b6 // fmla v22.4s, v13.4s, v16.s[2]
+	WORD $0x4eaad66a // fsub v10.4s, v19.4s, v10.4s
+	WORD $0x4eabd68b // fsub v11.4s, v20.4s, v11.4s
+	WORD $0x4f9010ca // fmla v10.4s, v6.4s, v16.s[0]
+	WORD $0x4f9010eb // fmla v11.4s, v7.4s, v16.s[0]
+	WORD $0x4eb5d66c // fsub v12.4s, v19.4s, v21.4s
+	WORD $0x4eb6d68d // fsub v13.4s, v20.4s, v22.4s
+	WORD $0x4e35d675 // fadd v21.4s, v19.4s, v21.4s
+	WORD $0x4e36d696 // fadd v22.4s, v20.4s, v22.4s
+	VST1.P [V10.S4, V11.S4], (R9)(R7)
+	VST1.P [V12.S4, V13.S4], (R9)(R7)
+	VST1.P [V21.S4, V22.S4], (R9)(R7)
+	VST1.P [V23.S4, V24.S4], (R9)(R7)
+	VST1.P [V25.S4, V26.S4], (R9)(R7)
 	VST1.P [V14.S4, V15.S4], (R9)(R7)
+	WORD $0x4ea4d415 // fsub v21.4s, v0.4s, v4.4s
+	WORD $0x4ea5d436 // fsub v22.4s, v1.4s, v5.4s
+	WORD $0x4ea4d508 // fsub v8.4s, v8.4s, v4.4s
+	WORD $0x4ea5d529 // fsub v9.4s, v9.4s, v5.4s
+	WORD $0x4eb2d442 // fsub v2.4s, v2.4s, v18.4s
+	WORD $0x4eb2d463 // fsub v3.4s, v3.4s, v18.4s
+	WORD $0x4eb2d484 // fsub v4.4s, v4.4s, v18.4s
+	WORD $0x4eb2d4a5 // fsub v5.4s, v5.4s, v18.4s
+	WORD $0x4ea2d4d3 // fsub v19.4s, v6.4s, v2.4s
+	WORD $0x4ea3d4f4 // fsub v20.4s, v7.4s, v3.4s
+	WORD $0x4e33d679 // fadd v25.4s, v19.4s, v19.4s
+	WORD $0x4e34d69a // fadd v26.4s, v20.4s, v20.4s
+	WORD $0x4f9092b5 // fmul v21.4s, v21.4s, v16.s[0]
+	WORD $0x4f9092d6 // fmul v22.4s, v22.4s, v16.s[0]
+	WORD $0x4eb5d737 // fsub v23.4s, v25.4s, v21.4s
+	WORD $0x4eb6d758 // fsub v24.4s, v26.4s, v22.4s
+	WORD $0x4e35d739 // fadd v25.4s, v25.4s, v21.4s
+	WORD $0x4e36d75a // fadd v26.4s, v26.4s, v22.4s
+	WORD $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
+	WORD $0x4e36d529 // fadd v9.4s, v9.4s, v22.4s
+	WORD $0x4f905853 // fmls v19.4s, v2.4s, v16.s[2]
+	WORD $0x4f905874 // fmls v20.4s, v3.4s, v16.s[2]
+	WORD $0x4f901895 // fmla v21.4s, v4.4s, v16.s[2]
+	WORD $0x4f9018b6 // fmla v22.4s, v5.4s, v16.s[2]
+	WORD $0x4ea2d662 // fsub v2.4s, v19.4s, v2.4s
+	WORD $0x4ea3d683 // fsub v3.4s, v20.4s, v3.4s
+	WORD $0x4eb5d664 // fsub v4.4s, v19.4s, v21.4s
+	WORD $0x4eb6d685 // fsub v5.4s, v20.4s, v22.4s
+	WORD $0x4e35d675 // fadd v21.4s, v19.4s, v21.4s
+	WORD $0x4e36d696 // fadd v22.4s, v20.4s, v22.4s
+	VST1.P [V2.S4, V3.S4], (R9)(R7)
+	VST1.P [V4.S4, V5.S4], (R9)(R7)
+	VST1.P [V21.S4, V22.S4], (R9)(R7)
 	VST1.P [V23.S4, V24.S4], (R9)(R7)
 	VST1.P [V25.S4, V26.S4], (R9)(R7)
-	VST1.P [V27.S4, V28.S4], (R9)(R7)
-	VST1.P [V17.S4, V18.S4], (R9)(R7)
-	VST1.P [V21.S4, V22.S4], (R9)(R7)
-	WORD $0x4ea2d4d1 // fsub v17.4s, v6.4s, v2.4s
-	WORD $0x4ea3d4f2 // fsub v18.4s, v7.4s, v3.4s
-	WORD $0x4ea0d493 // fsub v19.4s, v4.4s, v0.4s
-	WORD $0x4ea1d4b4 // fsub v20.4s, v5.4s, v1.4s
-	WORD $0x4f901008 // fmla v8.4s, v0.4s, v16.s[0]
-	WORD $0x4f901029 // fmla v9.4s, v1.4s, v16.s[0]
-	WORD $0x4fb05088 // fmls v8.4s, v4.4s, v16.s[1]
-	WORD $0x4fb050a9 // fmls v9.4s, v5.4s, v16.s[1]
-	WORD $0x4f905046 // fmls v6.4s, v2.4s, v16.s[0]
-	WORD $0x4f905067 // fmls v7.4s, v3.4s, v16.s[0]
-	WORD $0x4f905004 // fmls v4.4s, v0.4s, v16.s[0]
-	WORD $0x4f905025 // fmls v5.4s, v1.4s, v16.s[0]
-	WORD $0x4e24d4d5 // fadd v21.4s, v6.4s, v4.4s
-	WORD $0x4e25d4f6 // fadd v22.4s, v7.4s, v5.4s
-	WORD $0x4ea4d4d7 // fsub v23.4s, v6.4s, v4.4s
-	WORD $0x4ea5d4f8 // fsub v24.4s, v7.4s, v5.4s
-	WORD $0x4ea2d4c6 // fsub v6.4s, v6.4s, v2.4s
-	WORD $0x4ea3d4e7 // fsub v7.4s, v7.4s, v3.4s
-	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4f909273 // fmul v19.4s, v19.4s, v16.s[0]
-	WORD $0x4f909294 // fmul v20.4s, v20.4s, v16.s[0]
-	WORD $0x4e33d639 // fadd v25.4s, v17.4s, v19.4s
-	WORD $0x4e34d65a // fadd v26.4s, v18.4s, v20.4s
-	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
-	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
-	VST1.P [V6.S4, V7.S4], (R9)(R7)
-	VST1.P [V21.S4, V22.S4], (R9)(R7)
-	VST1.P [V23.S4, V24.S4], (R9)(R7)
-	VST1.P [V25.S4, V26.S4], (R9)(R7)
-	VST1.P [V17.S4, V18.S4], (R9)(R7)
 	VST1.P [V8.S4, V9.S4], (R9)(R7)
 	ADD $32, R10
 	ADD R3, R13
@@ -540,39 +538,47 @@ loop4:
 	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R8), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4eaad5d1 // fsub v17.4s, v14.4s, v10.4s
-	WORD $0x4eabd5f2 // fsub v18.4s, v15.4s, v11.4s
-	WORD $0x4ea8d593 // fsub v19.4s, v12.4s, v8.4s
-	WORD $0x4ea9d5b4 // fsub v20.4s, v13.4s, v9.4s
-	WORD $0x4f909115 // fmul v21.4s, v8.4s, v16.s[0]
-	WORD $0x4f909136 // fmul v22.4s, v9.4s, v16.s[0]
-	WORD $0x4fb05195 // fmls v21.4s, v12.4s, v16.s[1]
-	WORD $0x4fb051b6 // fmls v22.4s, v13.4s, v16.s[1]
-	WORD $0x4f90514e // fmls v14.4s, v10.4s, v16.s[0]
-	WORD $0x4f90516f // fmls v15.4s, v11.4s, v16.s[0]
-	WORD $0x4f90510c // fmls v12.4s, v8.4s, v16.s[0]
-	WORD $0x4f90512d // fmls v13.4s, v9.4s, v16.s[0]
-	WORD $0x4e2cd5d7 // fadd v23.4s, v14.4s, v12.4s
-	WORD $0x4e2dd5f8 // fadd v24.4s, v15.4s, v13.4s
-	WORD $0x4eacd5d9 // fsub v25.4s, v14.4s, v12.4s
-	WORD $0x4eadd5fa // fsub v26.4s, v15.4s, v13.4s
-	WORD $0x4eaad5ce // fsub v14.4s, v14.4s, v10.4s
-	WORD $0x4eabd5ef // fsub v15.4s, v15.4s, v11.4s
-	WORD $0x4f9010ce // fmla v14.4s, v6.4s, v16.s[0]
-	WORD $0x4f9010ef // fmla v15.4s, v7.4s, v16.s[0]
-	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4f909273 // fmul v19.4s, v19.4s, v16.s[0]
-	WORD $0x4f909294 // fmul v20.4s, v20.4s, v16.s[0]
-	WORD $0x4e33d63b // fadd v27.4s, v17.4s, v19.4s
-	WORD $0x4e34d65c // fadd v28.4s, v18.4s, v20.4s
-	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
-	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
-	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
-	VST1.P [V14.H8], (R12)(R4)
+	WORD $0x4eacd515 // fsub v21.4s, v8.4s, v12.4s
+	WORD $0x4eadd536 // fsub v22.4s, v9.4s, v13.4s
+	WORD $0x4eaad5d3 // fsub v19.4s, v14.4s, v10.4s
+	WORD $0x4eabd5f4 // fsub v20.4s, v15.4s, v11.4s
+	WORD $0x4e33d679 // fadd v25.4s, v19.4s, v19.4s
+	WORD $0x4e34d69a // fadd v26.4s, v20.4s, v20.4s
+	WORD $0x4f9092b5 // fmul v21.4s, v21.4s, v16.s[0]
+	WORD $0x4f9092d6 // fmul v22.4s, v22.4s, v16.s[0]
+	WORD $0x4eb5d737 // fsub v23.4s, v25.4s, v21.4s
+	WORD $0x4eb6d758 // fsub v24.4s, v26.4s, v22.4s
+	WORD $0x4e35d739 // fadd v25.4s, v25.4s, v21.4s
+	WORD $0x4e36d75a // fadd v26.4s, v26.4s, v22.4s
+	WORD $0x4eacd6ae // fsub v14.4s, v21.4s, v12.4s
+	WORD $0x4eadd6cf // fsub v15.4s, v22.4s, v13.4s
+	WORD $0x4f905953 // fmls v19.4s, v10.4s, v16.s[2]
+	WORD $0x4f905974 // fmls v20.4s, v11.4s, v16.s[2]
+	WORD $0x4f901995 // fmla v21.4s, v12.4s, v16.s[2]
+	WORD $0x4f9019b6 // fmla v22.4s, v13.4s, v16.s[2]
+	WORD $0x4eaad66a // fsub v10.4s, v19.4s, v10.4s
+	WORD $0x4eabd68b // fsub v11.4s, v20.4s, v11.4s
+	WORD $0x4f9010ca // fmla v10.4s, v6.4s, v16.s[0]
+	WORD $0x4f9010eb // fmla v11.4s, v7.4s, v16.s[0]
+	WORD $0x4eb5d66c // fsub v12.4s, v19.4s, v21.4s
+	WORD $0x4eb6d68d // fsub v13.4s, v20.4s, v22.4s
+	WORD $0x4e35d675 // fadd v21.4s, v19.4s, v21.4s
+	WORD $0x4e36d696 // fadd v22.4s, v20.4s, v22.4s
+	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
+	WORD $0x4e61496a // sqxtn2 v10.8h, v11.4s
+	VST1.P [V10.H8], (R12)(R4)
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
+	WORD $0x0e61498c // sqxtn v12.4h, v12.4s
+	WORD $0x4e6149ac // sqxtn2 v12.8h, v13.4s
+	VST1.P [V12.H8], (R12)(R4)
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
+	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
+	WORD $0x0e614ab5 // sqxtn v21.4h, v21.4s
+	WORD $0x4e614ad5 // sqxtn2 v21.8h, v22.4s
+	VST1.P [V21.H8], (R12)(R4)
 	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
 	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
 	WORD $0x0e614af7 // sqxtn v23.4h, v23.4s
@@ -583,52 +589,47 @@ loop4:
 	WORD $0x0e614b39 // sqxtn v25.4h, v25.4s
 	WORD $0x4e614b59 // sqxtn2 v25.8h, v26.4s
 	VST1.P [V25.H8], (R12)(R4)
-	WORD $0x4e21ab7b // fcvtns v27.4s, v27.4s
-	WORD $0x4e21ab9c // fcvtns v28.4s, v28.4s
-	WORD $0x0e614b7b // sqxtn v27.4h, v27.4s
-	WORD $0x4e614b9b // sqxtn2 v27.8h, v28.4s
-	VST1.P [V27.H8], (R12)(R4)
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x0e614a31 // sqxtn v17.4h, v17.4s
-	WORD $0x4e614a51 // sqxtn2 v17.8h, v18.4s
-	VST1.P [V17.H8], (R12)(R4)
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
-	WORD $0x0e614ab5 // sqxtn v21.4h, v21.4s
-	WORD $0x4e614ad5 // sqxtn2 v21.8h, v22.4s
-	VST1.P [V21.H8], (R12)(R4)
-	WORD $0x4ea2d4d1 // fsub v17.4s, v6.4s, v2.4s
-	WORD $0x4ea3d4f2 // fsub v18.4s, v7.4s, v3.4s
-	WORD $0x4ea0d493 // fsub v19.4s, v4.4s, v0.4s
-	WORD $0x4ea1d4b4 // fsub v20.4s, v5.4s, v1.4s
-	WORD $0x4f901008 // fmla v8.4s, v0.4s, v16.s[0]
-	WORD $0x4f901029 // fmla v9.4s, v1.4s, v16.s[0]
-	WORD $0x4fb05088 // fmls v8.4s, v4.4s, v16.s[1]
-	WORD $0x4fb050a9 // fmls v9.4s, v5.4s, v16.s[1]
-	WORD $0x4f905046 // fmls v6.4s, v2.4s, v16.s[0]
-	WORD $0x4f905067 // fmls v7.4s, v3.4s, v16.s[0]
-	WORD $0x4f905004 // fmls v4.4s, v0.4s, v16.s[0]
-	WORD $0x4f905025 // fmls v5.4s, v1.4s, v16.s[0]
-	WORD $0x4e24d4d5 // fadd v21.4s, v6.4s, v4.4s
-	WORD $0x4e25d4f6 // fadd v22.4s, v7.4s, v5.4s
-	WORD $0x4ea4d4d7 // fsub v23.4s, v6.4s, v4.4s
-	WORD $0x4ea5d4f8 // fsub v24.4s, v7.4s, v5.4s
-	WORD $0x4ea2d4c6 // fsub v6.4s, v6.4s, v2.4s
-	WORD $0x4ea3d4e7 // fsub v7.4s, v7.4s, v3.4s
-	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4f909273 // fmul v19.4s, v19.4s, v16.s[0]
-	WORD $0x4f909294 // fmul v20.4s, v20.4s, v16.s[0]
-	WORD $0x4e33d639 // fadd v25.4s, v17.4s, v19.4s
-	WORD $0x4e34d65a // fadd v26.4s, v18.4s, v20.4s
-	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
-	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
-	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
-	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
-	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
-	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
-	VST1.P [V6.H8], (R11)(R4)
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
+	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
+	VST1.P [V14.H8], (R12)(R4)
+	WORD $0x4ea4d415 // fsub v21.4s, v0.4s, v4.4s
+	WORD $0x4ea5d436 // fsub v22.4s, v1.4s, v5.4s
+	WORD $0x4ea4d508 // fsub v8.4s, v8.4s, v4.4s
+	WORD $0x4ea5d529 // fsub v9.4s, v9.4s, v5.4s
+	WORD $0x4ea2d4d3 // fsub v19.4s, v6.4s, v2.4s
+	WORD $0x4ea3d4f4 // fsub v20.4s, v7.4s, v3.4s
+	WORD $0x4e33d679 // fadd v25.4s, v19.4s, v19.4s
+	WORD $0x4e34d69a // fadd v26.4s, v20.4s, v20.4s
+	WORD $0x4f9092b5 // fmul v21.4s, v21.4s, v16.s[0]
+	WORD $0x4f9092d6 // fmul v22.4s, v22.4s, v16.s[0]
+	WORD $0x4eb5d737 // fsub v23.4s, v25.4s, v21.4s
+	WORD $0x4eb6d758 // fsub v24.4s, v26.4s, v22.4s
+	WORD $0x4e35d739 // fadd v25.4s, v25.4s, v21.4s
+	WORD $0x4e36d75a // fadd v26.4s, v26.4s, v22.4s
+	WORD $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
+	WORD $0x4e36d529 // fadd v9.4s, v9.4s, v22.4s
+	WORD $0x4f905853 // fmls v19.4s, v2.4s, v16.s[2]
+	WORD $0x4f905874 // fmls v20.4s, v3.4s, v16.s[2]
+	WORD $0x4f901895 // fmla v21.4s, v4.4s, v16.s[2]
+	WORD $0x4f9018b6 // fmla v22.4s, v5.4s, v16.s[2]
+	WORD $0x4ea2d662 // fsub v2.4s, v19.4s, v2.4s
+	WORD $0x4ea3d683 // fsub v3.4s, v20.4s, v3.4s
+	WORD $0x4eb5d664 // fsub v4.4s, v19.4s, v21.4s
+	WORD $0x4eb6d685 // fsub v5.4s, v20.4s, v22.4s
+	WORD $0x4e35d675 // fadd v21.4s, v19.4s, v21.4s
+	WORD $0x4e36d696 // fadd v22.4s, v20.4s, v22.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x4e614862 // sqxtn2 v2.8h, v3.4s
+	VST1.P [V2.H8], (R11)(R4)
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	VST1.P [V4.H8], (R11)(R4)
 	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
 	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
 	WORD $0x0e614ab5 // sqxtn v21.4h, v21.4s
@@ -644,11 +645,6 @@ loop4:
 	WORD $0x0e614b39 // sqxtn v25.4h, v25.4s
 	WORD $0x4e614b59 // sqxtn2 v25.8h, v26.4s
 	VST1.P [V25.H8], (R11)(R4)
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x0e614a31 // sqxtn v17.4h, v17.4s
-	WORD $0x4e614a51 // sqxtn2 v17.8h, v18.4s
-	VST1.P [V17.H8], (R11)(R4)
 	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
 	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
 	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
@@ -676,451 +672,434 @@ TEXT ·neonOutput(SB), NOSPLIT, $0-120
 	LSL $2, R5, R5
 	ADD R5<<1, R5, R6
 	LSL $1, R6
-	ADD R6<<2, R6, R7
-	ADD R5<<2, R7, R7
-	ADD R5, R7, R7
+	MOVD $5, R7
+	MSUB R7, R5, R6, R7
 	LSL $2, R4, R5
 	MOVD square+104(FP), R8
 	LSL $1, R8, R8
-	LSL $2, R8, R9
+	LSL $3, R8, R9
+	MOVD $3, R10
+	MSUB R10, R9, R8, R10
 	LSR $3, R4
-	MOVD $0x40000000, R10
-	VMOV R10, V0.S[0]
-	MOVD $0x40800000, R10
-	VMOV R10, V0.S[1]
-	MOVD $0x41000000, R10
-	VMOV R10, V0.S[2]
-	VEOR V1.B16, V1.B16, V1.B16
+	MOVD $0x40000000, R9
+	VMOV R9, V0.S[0]
+	MOVD $0x40800000, R9
+	VMOV R9, V0.S[1]
+	MOVD $0x41000000, R9
+	VMOV R9, V0.S[2]
+	MOVD $0xcb000000, R9
+	VMOV R9, V0.S[3]
 
 loop1:
-	FLDPQ.P 32(R2), (F2, F3)
-	MOVD R1, R10
+	FLDPQ.P 32(R2), (F1, F2)
+	MOVD R1, R9
 	MOVD R0, R11
-	ADD R9<<1, R9, R14
-	LSL $1, R14
-	MOVD $2, R15
-
-loop2:
+	LSL $2, R8, R14
+	ADD R14<<1, R14, R15
+	LSL $1, R15
 	MOVD $2, R19
 
+loop2:
+	MOVD $2, R20
+
 loop3:
-	MOVD R10, R12
-	VLD1.P (R12)(R6), [V4.S4, V5.S4]
-	VLD1.P (R12)(R6), [V6.S4, V7.S4]
-	VLD1.P (R12)(R6), [V8.S4, V9.S4]
-	VLD1.P (R12)(R6), [V10.S4, V11.S4]
-	VLD1.P (R12)(R6), [V12.S4, V13.S4]
-	VLD1.P (R12)(R6), [V14.S4, V15.S4]
-	SUB R7, R12
+	MOVD R9, R12
+	VLD1.P (R12)(R6), [V3.S4, V4.S4]
+	VLD1.P (R12)(R6), [V5.S4, V6.S4]
+	VLD1.P (R12)(R6), [V7.S4, V8.S4]
+	VLD1.P (R12)(R6), [V9.S4, V10.S4]
+	VLD1.P (R12)(R6), [V11.S4, V12.S4]
+	VLD1.P (R12)(R7), [V13.S4, V14.S4]
+	WORD $0x4e27d4af // fadd v15.4s, v5.4s, v7.4s
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2bd527 // fadd v7.4s, v9.4s, v11.4s
 	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
 	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
 	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
 	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80192d // fmla v13.4s, v9.4s, v0.s[2]
 	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa010ef // fmla v15.4s, v7.4s, v0.s[1]
 	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801125 // fmla v5.4s, v9.4s, v0.s[0]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	FSTPQ (F4, F5), 0(R3)
-	FSTPQ (F6, F7), 192(R3)
-	FSTPQ (F16, F17), 384(R3)
-	FSTPQ (F14, F15), 576(R3)
-	VLD1.P (R12)(R6), [V4.S4, V5.S4]
-	VLD1.P (R12)(R6), [V6.S4, V7.S4]
-	VLD1.P (R12)(R6), [V8.S4, V9.S4]
-	VLD1.P (R12)(R6), [V10.S4, V11.S4]
-	VLD1.P (R12)(R6), [V12.S4, V13.S4]
-	VLD1.P (R12)(R6), [V14.S4, V15.S4]
-	SUB R7, R12
+	FSTPQ (F3, F4), 0(R3)
+	FSTPQ (F5, F6), 128(R3)
+	FSTPQ (F15, F16), 256(R3)
+	FSTPQ (F13, F14), 384(R3)
+	VLD1.P (R12)(R6), [V3.S4, V4.S4]
+	VLD1.P (R12)(R6), [V5.S4, V6.S4]
+	VLD1.P (R12)(R6), [V7.S4, V8.S4]
+	VLD1.P (R12)(R6), [V9.S4, V10.S4]
+	VLD1.P (R12)(R6), [V11.S4, V12.S4]
+	VLD1.P (R12)(R7), [V13.S4, V14.S4]
+	WORD $0x4e27d4af // fadd v15.4s, v5.4s, v7.4s
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2bd527 // fadd v7.4s, v9.4s, v11.4s
 	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
 	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
 	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
 	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80192d // fmla v13.4s, v9.4s, v0.s[2]
 	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa010ef // fmla v15.4s, v7.4s, v0.s[1]
 	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801125 // fmla v5.4s, v9.4s, v0.s[0]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	FSTPQ (F4, F5), 32(R3)
-	FSTPQ (F6, F7), 224(R3)
-	FSTPQ (F16, F17), 416(R3)
-	FSTPQ (F14, F15), 608(R3)
-	VLD1.P (R12)(R6), [V4.S4, V5.S4]
-	VLD1.P (R12)(R6), [V6.S4, V7.S4]
-	VLD1.P (R12)(R6), [V8.S4, V9.S4]
-	VLD1.P (R12)(R6), [V10.S4, V11.S4]
-	VLD1.P (R12)(R6), [V12.S4, V13.S4]
-	VLD1.P (R12)(R6), [V14.S4, V15.S4]
-	SUB R7, R12
+	FSTPQ (F3, F4), 32(R3)
+	FSTPQ (F5, F6), 160(R3)
+	FSTPQ (F15, F16), 288(R3)
+	FSTPQ (F13, F14), 416(R3)
+	VLD1.P (R12)(R6), [V3.S4, V4.S4]
+	VLD1.P (R12)(R6), [V5.S4, V6.S4]
+	VLD1.P (R12)(R6), [V7.S4, V8.S4]
+	VLD1.P (R12)(R6), [V9.S4, V10.S4]
+	VLD1.P (R12)(R6), [V11.S4, V12.S4]
+	VLD1.P (R12)(R7), [V13.S4, V14.S4]
+	WORD $0x4e27d4af // fadd v15.4s, v5.4s, v7.4s
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2bd527 // fadd v7.4s, v9.4s, v11.4s
 	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
 	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
 	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
 	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80192d // fmla v13.4s, v9.4s, v0.s[2]
 	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa010ef // fmla v15.4s, v7.4s, v0.s[1]
 	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801125 // fmla v5.4s, v9.4s, v0.s[0]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	FSTPQ (F4, F5), 64(R3)
-	FSTPQ (F6, F7), 256(R3)
-	FSTPQ (F16, F17), 448(R3)
-	FSTPQ (F14, F15), 640(R3)
-	VLD1.P (R12)(R6), [V4.S4, V5.S4]
-	VLD1.P (R12)(R6), [V6.S4, V7.S4]
-	VLD1.P (R12)(R6), [V8.S4, V9.S4]
-	VLD1.P (R12)(R6), [V10.S4, V11.S4]
-	VLD1.P (R12)(R6), [V12.S4, V13.S4]
-	VLD1.P (R12)(R6), [V14.S4, V15.S4]
-	SUB R7, R12
+	FSTPQ (F3, F4), 64(R3)
+	FSTPQ (F5, F6), 192(R3)
+	FSTPQ (F15, F16), 320(R3)
+	FSTPQ (F13, F14), 448(R3)
+	VLD1.P (R12)(R6), [V3.S4, V4.S4]
+	VLD1.P (R12)(R6), [V5.S4, V6.S4]
+	VLD1.P (R12)(R6), [V7.S4, V8.S4]
+	VLD1.P (R12)(R6), [V9.S4, V10.S4]
+	VLD1.P (R12)(R6), [V11.S4, V12.S4]
+	VLD1.P (R12)(R7), [V13.S4, V14.S4]
+	WORD $0x4e27d4af // fadd v15.4s, v5.4s, v7.4s
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2bd527 // fadd v7.4s, v9.4s, v11.4s
 	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
 	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
 	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
 	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80192d // fmla v13.4s, v9.4s, v0.s[2]
 	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa010ef // fmla v15.4s, v7.4s, v0.s[1]
 	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801125 // fmla v5.4s, v9.4s, v0.s[0]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	FSTPQ (F4, F5), 96(R3)
-	FSTPQ (F6, F7), 288(R3)
-	FSTPQ (F16, F17), 480(R3)
-	FSTPQ (F14, F15), 672(R3)
-	VLD1.P (R12)(R6), [V4.S4, V5.S4]
-	VLD1.P (R12)(R6), [V6.S4, V7.S4]
-	VLD1.P (R12)(R6), [V8.S4, V9.S4]
-	VLD1.P (R12)(R6), [V10.S4, V11.S4]
-	VLD1.P (R12)(R6), [V12.S4, V13.S4]
-	VLD1.P (R12)(R6), [V14.S4, V15.S4]
-	SUB R7, R12
+	FSTPQ (F3, F4), 96(R3)
+	FSTPQ (F5, F6), 224(R3)
+	FSTPQ (F15, F16), 352(R3)
+	FSTPQ (F13, F14), 480(R3)
+	VLD1.P (R12)(R6), [V3.S4, V4.S4]
+	VLD1.P (R12)(R6), [V5.S4, V6.S4]
+	VLD1.P (R12)(R6), [V7.S4, V8.S4]
+	VLD1.P (R12)(R6), [V9.S4, V10.S4]
+	VLD1.P (R12)(R6), [V11.S4, V12.S4]
+	VLD1.P (R12)(R7), [V13.S4, V14.S4]
+	WORD $0x4e27d4af // fadd v15.4s, v5.4s, v7.4s
 	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2bd527 // fadd v7.4s, v9.4s, v11.4s
 	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
 	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
 	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
 	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80192d // fmla v13.4s, v9.4s, v0.s[2]
 	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa010ef // fmla v15.4s, v7.4s, v0.s[1]
 	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801125 // fmla v5.4s, v9.4s, v0.s[0]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	FSTPQ (F4, F5), 128(R3)
-	FSTPQ (F6, F7), 320(R3)
-	FSTPQ (F16, F17), 512(R3)
-	FSTPQ (F14, F15), 704(R3)
-	VLD1.P (R12)(R6), [V4.S4, V5.S4]
-	VLD1.P (R12)(R6), [V6.S4, V7.S4]
-	VLD1.P (R12)(R6), [V8.S4, V9.S4]
-	VLD1.P (R12)(R6), [V10.S4, V11.S4]
-	VLD1.P (R12)(R6), [V12.S4, V13.S4]
-	VLD1.P (R12)(R6), [V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	VLD1.P (R12)(R6), [V7.S4, V8.S4]
+	VLD1.P (R12)(R6), [V9.S4, V10.S4]
+	VLD1.P (R12)(R6), [V11.S4, V12.S4]
+	VLD1.P (R12)(R6), [V17.S4, V18.S4]
+	VLD1.P (R12)(R6), [V19.S4, V20.S4]
+	VLD1.P (R12)(R7), [V21.S4, V22.S4]
+	WORD $0x4e2bd537 // fadd v23.4s, v9.4s, v11.4s
+	WORD $0x4e2cd558 // fadd v24.4s, v10.4s, v12.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
 	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
-	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	FSTPQ (F4, F5), 160(R3)
-	FSTPQ (F6, F7), 352(R3)
-	FSTPQ (F16, F17), 544(R3)
-	FSTPQ (F14, F15), 736(R3)
+	WORD $0x4e33d62b // fadd v11.4s, v17.4s, v19.4s
+	WORD $0x4e34d64c // fadd v12.4s, v18.4s, v20.4s
+	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
+	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
+	WORD $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
+	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD $0x4e29d6b5 // fadd v21.4s, v21.4s, v9.4s
+	WORD $0x4e2ad6d6 // fadd v22.4s, v22.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
+	WORD $0x4f801a35 // fmla v21.4s, v17.4s, v0.s[2]
+	WORD $0x4f801a56 // fmla v22.4s, v18.4s, v0.s[2]
+	WORD $0x4fa01177 // fmla v23.4s, v11.4s, v0.s[1]
+	WORD $0x4fa01198 // fmla v24.4s, v12.4s, v0.s[1]
+	WORD $0x4f801229 // fmla v9.4s, v17.4s, v0.s[0]
+	WORD $0x4f80124a // fmla v10.4s, v18.4s, v0.s[0]
 	MOVD R3, R13
 	MOVD R11, R12
-	VLD1.P 64(R13), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R13), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
-	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	WORD $0x4e23d4a5 // fadd v5.4s, v5.4s, v3.4s
-	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
-	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
-	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
-	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
-	WORD $0x4e616484 // smax v4.8h, v4.8h, v1.8h
-	VST1.P [V4.H8], (R12)(R8)
-	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
-	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
-	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
-	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
-	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
-	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
-	VST1.P [V6.H8], (R12)(R8)
-	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
-	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	VLD1.P 64(R13), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD $0x4e39d66b // fadd v11.4s, v19.4s, v25.4s
+	WORD $0x4e3ad68c // fadd v12.4s, v20.4s, v26.4s
+	WORD $0x4eb9d673 // fsub v19.4s, v19.4s, v25.4s
+	WORD $0x4ebad694 // fsub v20.4s, v20.4s, v26.4s
+	WORD $0x4e23d779 // fadd v25.4s, v27.4s, v3.4s
+	WORD $0x4e24d79a // fadd v26.4s, v28.4s, v4.4s
+	WORD $0x4ea3d77b // fsub v27.4s, v27.4s, v3.4s
+	WORD $0x4ea4d79c // fsub v28.4s, v28.4s, v4.4s
+	WORD $0x4e2bd631 // fadd v17.4s, v17.4s, v11.4s
+	WORD $0x4e2cd652 // fadd v18.4s, v18.4s, v12.4s
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
+	WORD $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
+	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
+	WORD $0x4f801b67 // fmla v7.4s, v27.4s, v0.s[2]
+	WORD $0x4f801b88 // fmla v8.4s, v28.4s, v0.s[2]
+	WORD $0x4fa0132b // fmla v11.4s, v25.4s, v0.s[1]
+	WORD $0x4fa0134c // fmla v12.4s, v26.4s, v0.s[1]
+	WORD $0x4f801373 // fmla v19.4s, v27.4s, v0.s[0]
+	WORD $0x4f801394 // fmla v20.4s, v28.4s, v0.s[0]
+	WORD $0x4e21d631 // fadd v17.4s, v17.4s, v1.4s
+	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
+	WORD $0x4e21d673 // fadd v19.4s, v19.4s, v1.4s
+	WORD $0x4e22d694 // fadd v20.4s, v20.4s, v2.4s
+	WORD $0x4e21d56b // fadd v11.4s, v11.4s, v1.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e21d4e7 // fadd v7.4s, v7.4s, v1.4s
+	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
 	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
-	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
-	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
-	VST1.P [V16.H8], (R12)(R8)
-	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
-	WORD $0x4e23d5ef // fadd v15.4s, v15.4s, v3.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
-	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
-	WORD $0x4e6165ce // smax v14.8h, v14.8h, v1.8h
-	VST1.P [V14.H8], (R12)(R8)
-	ADD R9, R12
-	VLD1.P 64(R13), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R13), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
-	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	WORD $0x4e23d4a5 // fadd v5.4s, v5.4s, v3.4s
-	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
-	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
-	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
-	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
-	WORD $0x4e616484 // smax v4.8h, v4.8h, v1.8h
-	VST1.P [V4.H8], (R12)(R8)
-	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
-	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x0e614a31 // sqxtn v17.4h, v17.4s
+	WORD $0x4e614a51 // sqxtn2 v17.8h, v18.4s
+	WORD $0x6f106631 // sqshlu v17.8h, v17.8h, #0
+	VST1.P [V17.H8], (R12)(R8)
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
+	WORD $0x0e614a73 // sqxtn v19.4h, v19.4s
+	WORD $0x4e614a93 // sqxtn2 v19.8h, v20.4s
+	WORD $0x6f106673 // sqshlu v19.8h, v19.8h, #0
+	VST1.P [V19.H8], (R12)(R8)
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x0e61496b // sqxtn v11.4h, v11.4s
+	WORD $0x4e61498b // sqxtn2 v11.8h, v12.4s
+	WORD $0x6f10656b // sqshlu v11.8h, v11.8h, #0
+	VST1.P [V11.H8], (R12)(R8)
 	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
-	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
-	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
-	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
-	VST1.P [V6.H8], (R12)(R8)
-	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x0e6148e7 // sqxtn v7.4h, v7.4s
+	WORD $0x4e614907 // sqxtn2 v7.8h, v8.4s
+	WORD $0x6f1064e7 // sqshlu v7.8h, v7.8h, #0
+	VST1.P [V7.H8], (R12)(R10)
+	VLD1.P 64(R13), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD $0x4e39d663 // fadd v3.4s, v19.4s, v25.4s
+	WORD $0x4e3ad684 // fadd v4.4s, v20.4s, v26.4s
+	WORD $0x4eb9d673 // fsub v19.4s, v19.4s, v25.4s
+	WORD $0x4ebad694 // fsub v20.4s, v20.4s, v26.4s
+	WORD $0x4e25d779 // fadd v25.4s, v27.4s, v5.4s
+	WORD $0x4e26d79a // fadd v26.4s, v28.4s, v6.4s
+	WORD $0x4ea5d77b // fsub v27.4s, v27.4s, v5.4s
+	WORD $0x4ea6d79c // fsub v28.4s, v28.4s, v6.4s
 	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
-	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
-	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
-	VST1.P [V16.H8], (R12)(R8)
-	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
-	WORD $0x4e23d5ef // fadd v15.4s, v15.4s, v3.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
-	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
-	WORD $0x4e6165ce // smax v14.8h, v14.8h, v1.8h
-	VST1.P [V14.H8], (R12)(R8)
-	ADD R9, R12
-	VLD1.P 64(R13), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R13), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
-	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	WORD $0x4e24d652 // fadd v18.4s, v18.4s, v4.4s
+	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
+	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
+	WORD $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
+	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
+	WORD $0x4f801b69 // fmla v9.4s, v27.4s, v0.s[2]
+	WORD $0x4f801b8a // fmla v10.4s, v28.4s, v0.s[2]
+	WORD $0x4fa01323 // fmla v3.4s, v25.4s, v0.s[1]
+	WORD $0x4fa01344 // fmla v4.4s, v26.4s, v0.s[1]
+	WORD $0x4f801373 // fmla v19.4s, v27.4s, v0.s[0]
+	WORD $0x4f801394 // fmla v20.4s, v28.4s, v0.s[0]
+	WORD $0x4e21d631 // fadd v17.4s, v17.4s, v1.4s
+	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
+	WORD $0x4e21d673 // fadd v19.4s, v19.4s, v1.4s
+	WORD $0x4e22d694 // fadd v20.4s, v20.4s, v2.4s
+	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
 	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	WORD $0x4e23d4a5 // fadd v5.4s, v5.4s, v3.4s
-	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
-	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
-	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
-	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
-	WORD $0x4e616484 // smax v4.8h, v4.8h, v1.8h
-	VST1.P [V4.H8], (R12)(R8)
-	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
-	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
-	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
-	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
-	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
-	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
-	VST1.P [V6.H8], (R12)(R8)
-	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
-	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4e21d529 // fadd v9.4s, v9.4s, v1.4s
+	WORD $0x4e22d54a // fadd v10.4s, v10.4s, v2.4s
 	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
-	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
-	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
-	VST1.P [V16.H8], (R12)(R8)
-	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
-	WORD $0x4e23d5ef // fadd v15.4s, v15.4s, v3.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
-	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
-	WORD $0x4e6165ce // smax v14.8h, v14.8h, v1.8h
-	VST1.P [V14.H8], (R12)(R8)
-	ADD R9, R12
-	VLD1.P 64(R13), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R13), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
-	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x0e614a31 // sqxtn v17.4h, v17.4s
+	WORD $0x4e614a51 // sqxtn2 v17.8h, v18.4s
+	WORD $0x6f106631 // sqshlu v17.8h, v17.8h, #0
+	VST1.P [V17.H8], (R12)(R8)
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
+	WORD $0x0e614a73 // sqxtn v19.4h, v19.4s
+	WORD $0x4e614a93 // sqxtn2 v19.8h, v20.4s
+	WORD $0x6f106673 // sqshlu v19.8h, v19.8h, #0
+	VST1.P [V19.H8], (R12)(R8)
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
+	WORD $0x4e614883 // sqxtn2 v3.8h, v4.4s
+	WORD $0x6f106463 // sqshlu v3.8h, v3.8h, #0
+	VST1.P [V3.H8], (R12)(R8)
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
+	WORD $0x0e614929 // sqxtn v9.4h, v9.4s
+	WORD $0x4e614949 // sqxtn2 v9.8h, v10.4s
+	WORD $0x6f106529 // sqshlu v9.8h, v9.8h, #0
+	VST1.P [V9.H8], (R12)(R10)
+	VLD1.P 64(R13), [V3.S4, V4.S4, V5.S4, V6.S4]
+	VLD1.P 64(R13), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD $0x4e27d4ab // fadd v11.4s, v5.4s, v7.4s
+	WORD $0x4e28d4cc // fadd v12.4s, v6.4s, v8.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
 	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
-	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
-	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e2fd527 // fadd v7.4s, v9.4s, v15.4s
+	WORD $0x4e30d548 // fadd v8.4s, v10.4s, v16.4s
+	WORD $0x4eafd529 // fsub v9.4s, v9.4s, v15.4s
+	WORD $0x4eb0d54a // fsub v10.4s, v10.4s, v16.4s
+	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
+	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD $0x4e25d6f7 // fadd v23.4s, v23.4s, v5.4s
+	WORD $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
 	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
-	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
-	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801937 // fmla v23.4s, v9.4s, v0.s[2]
+	WORD $0x4f801958 // fmla v24.4s, v10.4s, v0.s[2]
+	WORD $0x4fa010eb // fmla v11.4s, v7.4s, v0.s[1]
+	WORD $0x4fa0110c // fmla v12.4s, v8.4s, v0.s[1]
+	WORD $0x4f801125 // fmla v5.4s, v9.4s, v0.s[0]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
 	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	WORD $0x4e23d4a5 // fadd v5.4s, v5.4s, v3.4s
-	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
-	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
-	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
-	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
-	WORD $0x4e616484 // smax v4.8h, v4.8h, v1.8h
-	VST1.P [V4.H8], (R12)(R8)
+	WORD $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
 	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	WORD $0x4e21d56b // fadd v11.4s, v11.4s, v1.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e21d6f7 // fadd v23.4s, v23.4s, v1.4s
+	WORD $0x4e22d718 // fadd v24.4s, v24.4s, v2.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
+	WORD $0x4e614883 // sqxtn2 v3.8h, v4.4s
+	WORD $0x6f106463 // sqshlu v3.8h, v3.8h, #0
+	VST1.P [V3.H8], (R12)(R8)
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
 	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
-	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
-	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
-	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
-	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
-	VST1.P [V6.H8], (R12)(R8)
-	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
-	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
-	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
-	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
-	VST1.P [V16.H8], (R12)(R8)
-	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
-	WORD $0x4e23d5ef // fadd v15.4s, v15.4s, v3.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
-	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
-	WORD $0x4e6165ce // smax v14.8h, v14.8h, v1.8h
-	VST1.P [V14.H8], (R12)(R8)
-	ADD R5, R10
-	ADD R9, R11
-	SUBS $1, R19
-	BNE loop3
+	WORD $0x0e6148a5 // sqxtn v5.4h, v5.4s
+	WORD $0x4e6148c5 // sqxtn2 v5.8h, v6.4s
+	WORD $0x6f1064a5 // sqshlu v5.8h, v5.8h, #0
+	VST1.P [V5.H8], (R12)(R8)
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x0e61496b // sqxtn v11.4h, v11.4s
+	WORD $0x4e61498b // sqxtn2 v11.8h, v12.4s
+	WORD $0x6f10656b // sqshlu v11.8h, v11.8h, #0
+	VST1.P [V11.H8], (R12)(R8)
+	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
+	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
+	WORD $0x0e614af7 // sqxtn v23.4h, v23.4s
+	WORD $0x4e614b17 // sqxtn2 v23.8h, v24.4s
+	WORD $0x6f1066f7 // sqshlu v23.8h, v23.8h, #0
+	VST1.P [V23.H8], (R12)(R10)
+	VLD1.P 64(R13), [V3.S4, V4.S4, V5.S4, V6.S4]
+	VLD1.P 64(R13), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD $0x4e27d4ab // fadd v11.4s, v5.4s, v7.4s
+	WORD $0x4e28d4cc // fadd v12.4s, v6.4s, v8.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4e2dd527 // fadd v7.4s, v9.4s, v13.4s
+	WORD $0x4e2ed548 // fadd v8.4s, v10.4s, v14.4s
+	WORD $0x4eadd529 // fsub v9.4s, v9.4s, v13.4s
+	WORD $0x4eaed54a // fsub v10.4s, v10.4s, v14.4s
+	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
+	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD $0x4e25d6b5 // fadd v21.4s, v21.4s, v5.4s
+	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4f801935 // fmla v21.4s, v9.4s, v0.s[2]
+	WORD $0x4f801956 // fmla v22.4s, v10.4s, v0.s[2]
+	WORD $0x4fa010eb // fmla v11.4s, v7.4s, v0.s[1]
+	WORD $0x4fa0110c // fmla v12.4s, v8.4s, v0.s[1]
+	WORD $0x4f801125 // fmla v5.4s, v9.4s, v0.s[0]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
+	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
+	WORD $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	WORD $0x4e21d56b // fadd v11.4s, v11.4s, v1.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e21d6b5 // fadd v21.4s, v21.4s, v1.4s
+	WORD $0x4e22d6d6 // fadd v22.4s, v22.4s, v2.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
+	WORD $0x4e614883 // sqxtn2 v3.8h, v4.4s
+	WORD $0x6f106463 // sqshlu v3.8h, v3.8h, #0
+	VST1.P [V3.H8], (R12)(R8)
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x0e6148a5 // sqxtn v5.4h, v5.4s
+	WORD $0x4e6148c5 // sqxtn2 v5.8h, v6.4s
+	WORD $0x6f1064a5 // sqshlu v5.8h, v5.8h, #0
+	VST1.P [V5.H8], (R12)(R8)
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x0e61496b // sqxtn v11.4h, v11.4s
+	WORD $0x4e61498b // sqxtn2 v11.8h, v12.4s
+	WORD $0x6f10656b // sqshlu v11.8h, v11.8h, #0
+	VST1.P [V11.H8], (R12)(R8)
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
+	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
+	WORD $0x0e614ab5 // sqxtn v21.4h, v21.4s
+	WORD $0x4e614ad5 // sqxtn2 v21.8h, v22.4s
+	WORD $0x6f1066b5 // sqshlu v21.8h, v21.8h, #0
+	VST1.P [V21.H8], (R12)(R10)
+	ADD R5, R9
 	ADD R14, R11
-	SUBS $1, R15
+	SUBS $1, R20
+	BNE loop3
+	ADD R15, R11
+	SUBS $1, R19
 	BNE loop2
 	ADD $32, R1
 	ADD $16, R0
@@ -1139,46 +1118,55 @@ TEXT ·neonOutputAdd(SB), NOSPLIT, $0-168
 	LSL $2, R5, R5
 	ADD R5<<1, R5, R6
 	LSL $1, R6
-	ADD R6<<2, R6, R7
-	ADD R5<<2, R7, R7
-	ADD R5, R7, R7
+	MOVD $5, R7
+	MSUB R7, R5, R6, R7
 	LSL $2, R4, R5
 	MOVD square+152(FP), R8
 	LSL $1, R8, R8
-	LSL $2, R8, R9
+	LSL $3, R8, R9
+	MOVD $3, R10
+	MSUB R10, R9, R8, R10
 	LSR $3, R4
-	MOVD residual_base+72(FP), R10
-	SUB R0, R10
+	MOVD residual_base+72(FP), R9
+	SUB R0, R9
 	MOVD $0x40000000, R12
 	VMOV R12, V0.S[0]
 	MOVD $0x40800000, R12
 	VMOV R12, V0.S[1]
 	MOVD $0x41000000, R12
 	VMOV R12, V0.S[2]
-	VEOR V1.B16, V1.B16, V1.B16
+	MOVD $0xcb000000, R12
+	VMOV R12, V0.S[3]
 	MOVD ratio_base+96(FP), R12
+	MOVD $0x4b00, R13
+	VDUP R13, V5.H8
+	ADD $512, R3, R13
 
 loop1:
-	FLDPQ.P 32(R2), (F2, F3)
-	FLDPQ.P 32(R12), (F4, F5)
-	MOVD R1, R13
-	MOVD R0, R14
-	ADD R9<<1, R9, R20
-	LSL $1, R20
-	MOVD $2, R21
+	FLDPQ.P 32(R2), (F1, F2)
+	FLDPQ.P 32(R12), (F3, F4)
+	WORD $0x4fa09866 // fmul v6.4s, v3.4s, v0.s[3]
+	WORD $0x4fa09887 // fmul v7.4s, v4.4s, v0.s[3]
+	FSTPQ (F6, F7), 0(R13)
+	FSTPQ (F6, F7), 32(R13)
+	MOVD R1, R14
+	MOVD R0, R15
+	LSL $2, R8, R21
+	ADD R21<<1, R21, R22
+	LSL $1, R22
+	MOVD $2, R23
 
 loop2:
-	MOVD $2, R22
+	MOVD $2, R24
 
 loop3:
-	MOVD R13, R15
-	VLD1.P (R15)(R6), [V6.S4, V7.S4]
-	VLD1.P (R15)(R6), [V8.S4, V9.S4]
-	VLD1.P (R15)(R6), [V10.S4, V11.S4]
-	VLD1.P (R15)(R6), [V12.S4, V13.S4]
-	VLD1.P (R15)(R6), [V14.S4, V15.S4]
-	VLD1.P (R15)(R6), [V16.S4, V17.S4]
-	SUB R7, R15
+	MOVD R14, R19
+	VLD1.P (R19)(R6), [V6.S4, V7.S4]
+	VLD1.P (R19)(R6), [V8.S4, V9.S4]
+	VLD1.P (R19)(R6), [V10.S4, V11.S4]
+	VLD1.P (R19)(R6), [V12.S4, V13.S4]
+	VLD1.P (R19)(R6), [V14.S4, V15.S4]
+	VLD1.P (R19)(R7), [V16.S4, V17.S4]
 	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
 	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
 	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
@@ -1200,16 +1188,15 @@ loop3:
 	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
 	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
 	FSTPQ (F6, F7), 0(R3)
-	FSTPQ (F8, F9), 192(R3)
-	FSTPQ (F18, F19), 384(R3)
-	FSTPQ (F16, F17), 576(R3)
-	VLD1.P (R15)(R6), [V6.S4, V7.S4]
-	VLD1.P (R15)(R6), [V8.S4, V9.S4]
-	VLD1.P (R15)(R6), [V10.S4, V11.S4]
-	VLD1.P (R15)(R6), [V12.S4, V13.S4]
-	VLD1.P (R15)(R6), [V14.S4, V15.S4]
-	VLD1.P (R15)(R6), [V16.S4, V17.S4]
-	SUB R7, R15
+	FSTPQ (F8, F9), 128(R3)
+	FSTPQ (F18, F19), 256(R3)
+	FSTPQ (F16, F17), 384(R3)
+	VLD1.P (R19)(R6), [V6.S4, V7.S4]
+	VLD1.P (R19)(R6), [V8.S4, V9.S4]
+	VLD1.P (R19)(R6), [V10.S4, V11.S4]
+	VLD1.P (R19)(R6), [V12.S4, V13.S4]
+	VLD1.P (R19)(R6), [V14.S4, V15.S4]
+	VLD1.P (R19)(R7), [V16.S4, V17.S4]
 	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
 	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
 	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
@@ -1231,16 +1218,15 @@ loop3:
 	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
 	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
 	FSTPQ (F6, F7), 32(R3)
-	FSTPQ (F8, F9), 224(R3)
-	FSTPQ (F18, F19), 416(R3)
-	FSTPQ (F16, F17), 608(R3)
-	VLD1.P (R15)(R6), [V6.S4, V7.S4]
-	VLD1.P (R15)(R6), [V8.S4, V9.S4]
-	VLD1.P (R15)(R6), [V10.S4, V11.S4]
-	VLD1.P (R15)(R6), [V12.S4, V13.S4]
-	VLD1.P (R15)(R6), [V14.S4, V15.S4]
-	VLD1.P (R15)(R6), [V16.S4, V17.S4]
-	SUB R7, R15
+	FSTPQ (F8, F9), 160(R3)
+	FSTPQ (F18, F19), 288(R3)
+	FSTPQ (F16, F17), 416(R3)
+	VLD1.P (R19)(R6), [V6.S4, V7.S4]
+	VLD1.P (R19)(R6), [V8.S4, V9.S4]
+	VLD1.P (R19)(R6), [V10.S4, V11.S4]
+	VLD1.P (R19)(R6), [V12.S4, V13.S4]
+	VLD1.P (R19)(R6), [V14.S4, V15.S4]
+	VLD1.P (R19)(R7), [V16.S4, V17.S4]
 	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
 	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
 	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
@@ -1262,16 +1248,15 @@ loop3:
 	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
 	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
 	FSTPQ (F6, F7), 64(R3)
-	FSTPQ (F8, F9), 256(R3)
-	FSTPQ (F18, F19), 448(R3)
-	FSTPQ (F16, F17), 640(R3)
-	VLD1.P (R15)(R6), [V6.S4, V7.S4]
-	VLD1.P (R15)(R6), [V8.S4, V9.S4]
-	VLD1.P (R15)(R6), [V10.S4, V11.S4]
-	VLD1.P (R15)(R6), [V12.S4, V13.S4]
-	VLD1.P (R15)(R6), [V14.S4, V15.S4]
-	VLD1.P (R15)(R6), [V16.S4, V17.S4]
-	SUB R7, R15
+	FSTPQ (F8, F9), 192(R3)
+	FSTPQ (F18, F19), 320(R3)
+	FSTPQ (F16, F17), 448(R3)
+	VLD1.P (R19)(R6), [V6.S4, V7.S4]
+	VLD1.P (R19)(R6), [V8.S4, V9.S4]
+	VLD1.P (R19)(R6), [V10.S4, V11.S4]
+	VLD1.P (R19)(R6), [V12.S4, V13.S4]
+	VLD1.P (R19)(R6), [V14.S4, V15.S4]
+	VLD1.P (R19)(R7), [V16.S4, V17.S4]
 	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
 	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
 	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
@@ -1293,16 +1278,15 @@ loop3:
 	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
 	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
 	FSTPQ (F6, F7), 96(R3)
-	FSTPQ (F8, F9), 288(R3)
-	FSTPQ (F18, F19), 480(R3)
-	FSTPQ (F16, F17), 672(R3)
-	VLD1.P (R15)(R6), [V6.S4, V7.S4]
-	VLD1.P (R15)(R6), [V8.S4, V9.S4]
-	VLD1.P (R15)(R6), [V10.S4, V11.S4]
-	VLD1.P (R15)(R6), [V12.S4, V13.S4]
-	VLD1.P (R15)(R6), [V14.S4, V15.S4]
-	VLD1.P (R15)(R6), [V16.S4, V17.S4]
-	SUB R7, R15
+	FSTPQ (F8, F9), 224(R3)
+	FSTPQ (F18, F19), 352(R3)
+	FSTPQ (F16, F17), 480(R3)
+	VLD1.P (R19)(R6), [V6.S4, V7.S4]
+	VLD1.P (R19)(R6), [V8.S4, V9.S4]
+	VLD1.P (R19)(R6), [V10.S4, V11.S4]
+	VLD1.P (R19)(R6), [V12.S4, V13.S4]
+	VLD1.P (R19)(R6), [V14.S4, V15.S4]
+	VLD1.P (R19)(R7), [V16.S4, V17.S4]
 	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
 	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
 	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
@@ -1323,419 +1307,377 @@ loop3:
 	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
 	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
 	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
-	FSTPQ (F6, F7), 128(R3)
-	FSTPQ (F8, F9), 320(R3)
-	FSTPQ (F18, F19), 512(R3)
-	FSTPQ (F16, F17), 704(R3)
-	VLD1.P (R15)(R6), [V6.S4, V7.S4]
-	VLD1.P (R15)(R6), [V8.S4, V9.S4]
-	VLD1.P (R15)(R6), [V10.S4, V11.S4]
-	VLD1.P (R15)(R6), [V12.S4, V13.S4]
-	VLD1.P (R15)(R6), [V14.S4, V15.S4]
-	VLD1.P (R15)(R6), [V16.S4, V17.S4]
-	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
-	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
-	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
-	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
-	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
-	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
+	VLD1.P (R19)(R6), [V10.S4, V11.S4]
+	VLD1.P (R19)(R6), [V12.S4, V13.S4]
+	VLD1.P (R19)(R6), [V14.S4, V15.S4]
+	VLD1.P (R19)(R6), [V20.S4, V21.S4]
+	VLD1.P (R19)(R6), [V22.S4, V23.S4]
+	VLD1.P (R19)(R7), [V24.S4, V25.S4]
+	WORD $0x4e2ed59a // fadd v26.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5bb // fadd v27.4s, v13.4s, v15.4s
 	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
 	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
-	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
-	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
-	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
-	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
-	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
-	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
-	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
-	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
-	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
-	FSTPQ (F6, F7), 160(R3)
-	FSTPQ (F8, F9), 352(R3)
-	FSTPQ (F18, F19), 544(R3)
-	FSTPQ (F16, F17), 736(R3)
-	MOVD R3, R19
-	MOVD R14, R15
-	ADD R10, R14, R11
-	VLD1.P 64(R19), [V6.S4, V7.S4, V8.S4, V9.S4]
-	VLD1.P 64(R19), [V10.S4, V11.S4, V12.S4, V13.S4]
-	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
-	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
-	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
-	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
-	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
-	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
-	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
-	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
-	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
-	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
-	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
-	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
-	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
-	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
-	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
-	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
-	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
-	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
-	VLD1.P (R11)(R8), [V10.H8]
-	WORD $0x4f10a54b // sxtl2 v11.4s, v10.8h
-	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
-	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
-	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
-	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
-	WORD $0x6e25dd6b // fmul v11.4s, v11.4s, v5.4s
-	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4e36d68e // fadd v14.4s, v20.4s, v22.4s
+	WORD $0x4e37d6af // fadd v15.4s, v21.4s, v23.4s
+	WORD $0x4eb6d694 // fsub v20.4s, v20.4s, v22.4s
+	WORD $0x4eb7d6b5 // fsub v21.4s, v21.4s, v23.4s
+	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
+	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
+	WORD $0x4e2cd718 // fadd v24.4s, v24.4s, v12.4s
+	WORD $0x4e2dd739 // fadd v25.4s, v25.4s, v13.4s
+	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
+	WORD $0x4e2fd56b // fadd v11.4s, v11.4s, v15.4s
+	WORD $0x4f801a98 // fmla v24.4s, v20.4s, v0.s[2]
+	WORD $0x4f801ab9 // fmla v25.4s, v21.4s, v0.s[2]
+	WORD $0x4fa011da // fmla v26.4s, v14.4s, v0.s[1]
+	WORD $0x4fa011fb // fmla v27.4s, v15.4s, v0.s[1]
+	WORD $0x4f80128c // fmla v12.4s, v20.4s, v0.s[0]
+	WORD $0x4f8012ad // fmla v13.4s, v21.4s, v0.s[0]
+	MOVD R3, R20
+	MOVD R15, R19
+	ADD R9, R15, R11
+	VLD1.P 64(R20), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R20), [V28.S4, V29.S4, V30.S4, V31.S4]
+	WORD $0x4e3cd6ce // fadd v14.4s, v22.4s, v28.4s
+	WORD $0x4e3dd6ef // fadd v15.4s, v23.4s, v29.4s
+	WORD $0x4ebcd6d6 // fsub v22.4s, v22.4s, v28.4s
+	WORD $0x4ebdd6f7 // fsub v23.4s, v23.4s, v29.4s
+	WORD $0x4e26d7dc // fadd v28.4s, v30.4s, v6.4s
+	WORD $0x4e27d7fd // fadd v29.4s, v31.4s, v7.4s
+	WORD $0x4ea6d7de // fsub v30.4s, v30.4s, v6.4s
+	WORD $0x4ea7d7ff // fsub v31.4s, v31.4s, v7.4s
+	WORD $0x4e2ed694 // fadd v20.4s, v20.4s, v14.4s
+	WORD $0x4e2fd6b5 // fadd v21.4s, v21.4s, v15.4s
+	WORD $0x4e36d54a // fadd v10.4s, v10.4s, v22.4s
+	WORD $0x4e37d56b // fadd v11.4s, v11.4s, v23.4s
+	WORD $0x4e3cd694 // fadd v20.4s, v20.4s, v28.4s
+	WORD $0x4e3dd6b5 // fadd v21.4s, v21.4s, v29.4s
+	WORD $0x4f801bca // fmla v10.4s, v30.4s, v0.s[2]
+	WORD $0x4f801beb // fmla v11.4s, v31.4s, v0.s[2]
+	WORD $0x4fa0138e // fmla v14.4s, v28.4s, v0.s[1]
+	WORD $0x4fa013af // fmla v15.4s, v29.4s, v0.s[1]
+	WORD $0x4f8013d6 // fmla v22.4s, v30.4s, v0.s[0]
+	WORD $0x4f8013f7 // fmla v23.4s, v31.4s, v0.s[0]
+	WORD $0x4e21d694 // fadd v20.4s, v20.4s, v1.4s
+	WORD $0x4e22d6b5 // fadd v21.4s, v21.4s, v2.4s
+	WORD $0x4e21d6d6 // fadd v22.4s, v22.4s, v1.4s
+	WORD $0x4e22d6f7 // fadd v23.4s, v23.4s, v2.4s
+	WORD $0x4e21d5ce // fadd v14.4s, v14.4s, v1.4s
+	WORD $0x4e22d5ef // fadd v15.4s, v15.4s, v2.4s
+	WORD $0x4e21d54a // fadd v10.4s, v10.4s, v1.4s
+	WORD $0x4e22d56b // fadd v11.4s, v11.4s, v2.4s
+	VLD1 (R13), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4e4578c7 // zip2 v7.8h, v6.8h, v5.8h
+	WORD $0x4e4538c6 // zip1 v6.8h, v6.8h, v5.8h
+	WORD $0x4e23ccdc // fmla v28.4s, v6.4s, v3.4s
+	WORD $0x4e24ccfd // fmla v29.4s, v7.4s, v4.4s
+	WORD $0x4e3cd694 // fadd v20.4s, v20.4s, v28.4s
+	WORD $0x4e3dd6b5 // fadd v21.4s, v21.4s, v29.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4e4578c7 // zip2 v7.8h, v6.8h, v5.8h
+	WORD $0x4e4538c6 // zip1 v6.8h, v6.8h, v5.8h
+	WORD $0x4e23ccde // fmla v30.4s, v6.4s, v3.4s
+	WORD $0x4e24ccff // fmla v31.4s, v7.4s, v4.4s
+	WORD $0x4e3ed6d6 // fadd v22.4s, v22.4s, v30.4s
+	WORD $0x4e3fd6f7 // fadd v23.4s, v23.4s, v31.4s
+	VLD1 (R13), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4e4578c7 // zip2 v7.8h, v6.8h, v5.8h
+	WORD $0x4e4538c6 // zip1 v6.8h, v6.8h, v5.8h
+	WORD $0x4e23ccdc // fmla v28.4s, v6.4s, v3.4s
+	WORD $0x4e24ccfd // fmla v29.4s, v7.4s, v4.4s
+	WORD $0x4e3cd5ce // fadd v14.4s, v14.4s, v28.4s
+	WORD $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
+	VLD1.P (R11)(R10), [V6.H8]
+	WORD $0x4e4578c7 // zip2 v7.8h, v6.8h, v5.8h
+	WORD $0x4e4538c6 // zip1 v6.8h, v6.8h, v5.8h
+	WORD $0x4e23ccde // fmla v30.4s, v6.4s, v3.4s
+	WORD $0x4e24ccff // fmla v31.4s, v7.4s, v4.4s
+	WORD $0x4e3ed54a // fadd v10.4s, v10.4s, v30.4s
+	WORD $0x4e3fd56b // fadd v11.4s, v11.4s, v31.4s
+	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
+	WORD $0x0e614a94 // sqxtn v20.4h, v20.4s
+	WORD $0x4e614ab4 // sqxtn2 v20.8h, v21.4s
+	WORD $0x6f106694 // sqshlu v20.8h, v20.8h, #0
+	VST1.P [V20.H8], (R19)(R8)
+	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
+	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
+	WORD $0x0e614ad6 // sqxtn v22.4h, v22.4s
+	WORD $0x4e614af6 // sqxtn2 v22.8h, v23.4s
+	WORD $0x6f1066d6 // sqshlu v22.8h, v22.8h, #0
+	VST1.P [V22.H8], (R19)(R8)
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
+	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
+	WORD $0x6f1065ce // sqshlu v14.8h, v14.8h, #0
+	VST1.P [V14.H8], (R19)(R8)
+	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
+	WORD $0x4e61496a // sqxtn2 v10.8h, v11.4s
+	WORD $0x6f10654a // sqshlu v10.8h, v10.8h, #0
+	VST1.P [V10.H8], (R19)(R10)
+	VLD1.P 64(R20), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R20), [V28.S4, V29.S4, V30.S4, V31.S4]
+	WORD $0x4e3cd6c6 // fadd v6.4s, v22.4s, v28.4s
+	WORD $0x4e3dd6e7 // fadd v7.4s, v23.4s, v29.4s
+	WORD $0x4ebcd6d6 // fsub v22.4s, v22.4s, v28.4s
+	WORD $0x4ebdd6f7 // fsub v23.4s, v23.4s, v29.4s
+	WORD $0x4e28d7dc // fadd v28.4s, v30.4s, v8.4s
+	WORD $0x4e29d7fd // fadd v29.4s, v31.4s, v9.4s
+	WORD $0x4ea8d7de // fsub v30.4s, v30.4s, v8.4s
+	WORD $0x4ea9d7ff // fsub v31.4s, v31.4s, v9.4s
+	WORD $0x4e26d694 // fadd v20.4s, v20.4s, v6.4s
+	WORD $0x4e27d6b5 // fadd v21.4s, v21.4s, v7.4s
+	WORD $0x4e36d58c // fadd v12.4s, v12.4s, v22.4s
+	WORD $0x4e37d5ad // fadd v13.4s, v13.4s, v23.4s
+	WORD $0x4e3cd694 // fadd v20.4s, v20.4s, v28.4s
+	WORD $0x4e3dd6b5 // fadd v21.4s, v21.4s, v29.4s
+	WORD $0x4f801bcc // fmla v12.4s, v30.4s, v0.s[2]
+	WORD $0x4f801bed // fmla v13.4s, v31.4s, v0.s[2]
+	WORD $0x4fa01386 // fmla v6.4s, v28.4s, v0.s[1]
+	WORD $0x4fa013a7 // fmla v7.4s, v29.4s, v0.s[1]
+	WORD $0x4f8013d6 // fmla v22.4s, v30.4s, v0.s[0]
+	WORD $0x4f8013f7 // fmla v23.4s, v31.4s, v0.s[0]
+	WORD $0x4e21d694 // fadd v20.4s, v20.4s, v1.4s
+	WORD $0x4e22d6b5 // fadd v21.4s, v21.4s, v2.4s
+	WORD $0x4e21d6d6 // fadd v22.4s, v22.4s, v1.4s
+	WORD $0x4e22d6f7 // fadd v23.4s, v23.4s, v2.4s
+	WORD $0x4e21d4c6 // fadd v6.4s, v6.4s, v1.4s
+	WORD $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
+	WORD $0x4e21d58c // fadd v12.4s, v12.4s, v1.4s
+	WORD $0x4e22d5ad // fadd v13.4s, v13.4s, v2.4s
+	VLD1 (R13), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P (R11)(R8), [V14.H8]
+	WORD $0x4e4579cf // zip2 v15.8h, v14.8h, v5.8h
+	WORD $0x4e4539ce // zip1 v14.8h, v14.8h, v5.8h
+	WORD $0x4e23cdc8 // fmla v8.4s, v14.4s, v3.4s
+	WORD $0x4e24cde9 // fmla v9.4s, v15.4s, v4.4s
+	WORD $0x4e28d694 // fadd v20.4s, v20.4s, v8.4s
+	WORD $0x4e29d6b5 // fadd v21.4s, v21.4s, v9.4s
+	VLD1.P (R11)(R8), [V8.H8]
+	WORD $0x4e457909 // zip2 v9.8h, v8.8h, v5.8h
+	WORD $0x4e453908 // zip1 v8.8h, v8.8h, v5.8h
+	WORD $0x4e23cd0a // fmla v10.4s, v8.4s, v3.4s
+	WORD $0x4e24cd2b // fmla v11.4s, v9.4s, v4.4s
+	WORD $0x4e2ad6d6 // fadd v22.4s, v22.4s, v10.4s
+	WORD $0x4e2bd6f7 // fadd v23.4s, v23.4s, v11.4s
+	VLD1 (R13), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P (R11)(R8), [V14.H8]
+	WORD $0x4e4579cf // zip2 v15.8h, v14.8h, v5.8h
+	WORD $0x4e4539ce // zip1 v14.8h, v14.8h, v5.8h
+	WORD $0x4e23cdc8 // fmla v8.4s, v14.4s, v3.4s
+	WORD $0x4e24cde9 // fmla v9.4s, v15.4s, v4.4s
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
+	VLD1.P (R11)(R10), [V8.H8]
+	WORD $0x4e457909 // zip2 v9.8h, v8.8h, v5.8h
+	WORD $0x4e453908 // zip1 v8.8h, v8.8h, v5.8h
+	WORD $0x4e23cd0a // fmla v10.4s, v8.4s, v3.4s
+	WORD $0x4e24cd2b // fmla v11.4s, v9.4s, v4.4s
+	WORD $0x4e2ad58c // fadd v12.4s, v12.4s, v10.4s
+	WORD $0x4e2bd5ad // fadd v13.4s, v13.4s, v11.4s
+	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
+	WORD $0x0e614a94 // sqxtn v20.4h, v20.4s
+	WORD $0x4e614ab4 // sqxtn2 v20.8h, v21.4s
+	WORD $0x6f106694 // sqshlu v20.8h, v20.8h, #0
+	VST1.P [V20.H8], (R19)(R8)
+	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
+	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
+	WORD $0x0e614ad6 // sqxtn v22.4h, v22.4s
+	WORD $0x4e614af6 // sqxtn2 v22.8h, v23.4s
+	WORD $0x6f1066d6 // sqshlu v22.8h, v22.8h, #0
+	VST1.P [V22.H8], (R19)(R8)
 	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
 	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
 	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
 	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
-	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
-	VST1.P [V6.H8], (R15)(R8)
-	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
-	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
-	VLD1.P (R11)(R8), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
-	WORD $0x4e27d529 // fadd v9.4s, v9.4s, v7.4s
-	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
-	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
-	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
-	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
-	WORD $0x4e616508 // smax v8.8h, v8.8h, v1.8h
-	VST1.P [V8.H8], (R15)(R8)
-	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
-	WORD $0x4e23d673 // fadd v19.4s, v19.4s, v3.4s
-	VLD1.P (R11)(R8), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
-	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
-	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
-	WORD $0x4e616652 // smax v18.8h, v18.8h, v1.8h
-	VST1.P [V18.H8], (R15)(R8)
-	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
-	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
-	VLD1.P (R11)(R8), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
-	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
-	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
-	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
-	VST1.P [V16.H8], (R15)(R8)
-	ADD R9, R15
-	ADD R9, R11
-	VLD1.P 64(R19), [V6.S4, V7.S4, V8.S4, V9.S4]
-	VLD1.P 64(R19), [V10.S4, V11.S4, V12.S4, V13.S4]
-	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
-	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
+	WORD $0x6f1064c6 // sqshlu v6.8h, v6.8h, #0
+	VST1.P [V6.H8], (R19)(R8)
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
+	WORD $0x0e61498c // sqxtn v12.4h, v12.4s
+	WORD $0x4e6149ac // sqxtn2 v12.8h, v13.4s
+	WORD $0x6f10658c // sqshlu v12.8h, v12.8h, #0
+	VST1.P [V12.H8], (R19)(R10)
+	VLD1.P 64(R20), [V6.S4, V7.S4, V8.S4, V9.S4]
+	VLD1.P 64(R20), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD $0x4e2ad50e // fadd v14.4s, v8.4s, v10.4s
+	WORD $0x4e2bd52f // fadd v15.4s, v9.4s, v11.4s
 	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
 	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
-	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
-	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
-	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
-	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
-	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
-	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
-	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD $0x4e32d58a // fadd v10.4s, v12.4s, v18.4s
+	WORD $0x4e33d5ab // fadd v11.4s, v13.4s, v19.4s
+	WORD $0x4eb2d58c // fsub v12.4s, v12.4s, v18.4s
+	WORD $0x4eb3d5ad // fsub v13.4s, v13.4s, v19.4s
+	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
+	WORD $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
+	WORD $0x4e28d75a // fadd v26.4s, v26.4s, v8.4s
+	WORD $0x4e29d77b // fadd v27.4s, v27.4s, v9.4s
 	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
 	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
-	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
-	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
-	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
-	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
+	WORD $0x4f80199a // fmla v26.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019bb // fmla v27.4s, v13.4s, v0.s[2]
+	WORD $0x4fa0114e // fmla v14.4s, v10.4s, v0.s[1]
+	WORD $0x4fa0116f // fmla v15.4s, v11.4s, v0.s[1]
 	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
 	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
-	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
-	VLD1.P (R11)(R8), [V10.H8]
-	WORD $0x4f10a54b // sxtl2 v11.4s, v10.8h
-	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
-	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
-	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
-	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
-	WORD $0x6e25dd6b // fmul v11.4s, v11.4s, v5.4s
+	WORD $0x4e21d4c6 // fadd v6.4s, v6.4s, v1.4s
+	WORD $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
+	WORD $0x4e21d508 // fadd v8.4s, v8.4s, v1.4s
+	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
+	WORD $0x4e21d5ce // fadd v14.4s, v14.4s, v1.4s
+	WORD $0x4e22d5ef // fadd v15.4s, v15.4s, v2.4s
+	WORD $0x4e21d75a // fadd v26.4s, v26.4s, v1.4s
+	WORD $0x4e22d77b // fadd v27.4s, v27.4s, v2.4s
+	VLD1 (R13), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P (R11)(R8), [V18.H8]
+	WORD $0x4e457a53 // zip2 v19.8h, v18.8h, v5.8h
+	WORD $0x4e453a52 // zip1 v18.8h, v18.8h, v5.8h
+	WORD $0x4e23ce4a // fmla v10.4s, v18.4s, v3.4s
+	WORD $0x4e24ce6b // fmla v11.4s, v19.4s, v4.4s
 	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
 	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	VLD1.P (R11)(R8), [V10.H8]
+	WORD $0x4e45794b // zip2 v11.8h, v10.8h, v5.8h
+	WORD $0x4e45394a // zip1 v10.8h, v10.8h, v5.8h
+	WORD $0x4e23cd4c // fmla v12.4s, v10.4s, v3.4s
+	WORD $0x4e24cd6d // fmla v13.4s, v11.4s, v4.4s
+	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	VLD1 (R13), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P (R11)(R8), [V18.H8]
+	WORD $0x4e457a53 // zip2 v19.8h, v18.8h, v5.8h
+	WORD $0x4e453a52 // zip1 v18.8h, v18.8h, v5.8h
+	WORD $0x4e23ce4a // fmla v10.4s, v18.4s, v3.4s
+	WORD $0x4e24ce6b // fmla v11.4s, v19.4s, v4.4s
+	WORD $0x4e2ad5ce // fadd v14.4s, v14.4s, v10.4s
+	WORD $0x4e2bd5ef // fadd v15.4s, v15.4s, v11.4s
+	VLD1.P (R11)(R10), [V10.H8]
+	WORD $0x4e45794b // zip2 v11.8h, v10.8h, v5.8h
+	WORD $0x4e45394a // zip1 v10.8h, v10.8h, v5.8h
+	WORD $0x4e23cd4c // fmla v12.4s, v10.4s, v3.4s
+	WORD $0x4e24cd6d // fmla v13.4s, v11.4s, v4.4s
+	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
+	WORD $0x4e2dd77b // fadd v27.4s, v27.4s, v13.4s
 	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
 	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
 	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
 	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
-	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
-	VST1.P [V6.H8], (R15)(R8)
-	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
-	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
-	VLD1.P (R11)(R8), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
-	WORD $0x4e27d529 // fadd v9.4s, v9.4s, v7.4s
+	WORD $0x6f1064c6 // sqshlu v6.8h, v6.8h, #0
+	VST1.P [V6.H8], (R19)(R8)
 	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
 	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
 	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
 	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
-	WORD $0x4e616508 // smax v8.8h, v8.8h, v1.8h
-	VST1.P [V8.H8], (R15)(R8)
-	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
-	WORD $0x4e23d673 // fadd v19.4s, v19.4s, v3.4s
-	VLD1.P (R11)(R8), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
-	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
-	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
-	WORD $0x4e616652 // smax v18.8h, v18.8h, v1.8h
-	VST1.P [V18.H8], (R15)(R8)
-	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
-	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
-	VLD1.P (R11)(R8), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
-	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
-	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
-	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
-	VST1.P [V16.H8], (R15)(R8)
-	ADD R9, R15
-	ADD R9, R11
-	VLD1.P 64(R19), [V6.S4, V7.S4, V8.S4, V9.S4]
-	VLD1.P 64(R19), [V10.S4, V11.S4, V12.S4, V13.S4]
-	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
-	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
+	WORD $0x6f106508 // sqshlu v8.8h, v8.8h, #0
+	VST1.P [V8.H8], (R19)(R8)
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
+	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
+	WORD $0x6f1065ce // sqshlu v14.8h, v14.8h, #0
+	VST1.P [V14.H8], (R19)(R8)
+	WORD $0x4e21ab5a // fcvtns v26.4s, v26.4s
+	WORD $0x4e21ab7b // fcvtns v27.4s, v27.4s
+	WORD $0x0e614b5a // sqxtn v26.4h, v26.4s
+	WORD $0x4e614b7a // sqxtn2 v26.8h, v27.4s
+	WORD $0x6f10675a // sqshlu v26.8h, v26.8h, #0
+	VST1.P [V26.H8], (R19)(R10)
+	VLD1.P 64(R20), [V6.S4, V7.S4, V8.S4, V9.S4]
+	VLD1.P 64(R20), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD $0x4e2ad50e // fadd v14.4s, v8.4s, v10.4s
+	WORD $0x4e2bd52f // fadd v15.4s, v9.4s, v11.4s
 	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
 	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
-	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
-	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
-	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
-	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
-	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
-	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
-	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD $0x4e30d58a // fadd v10.4s, v12.4s, v16.4s
+	WORD $0x4e31d5ab // fadd v11.4s, v13.4s, v17.4s
+	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
+	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
+	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
+	WORD $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
+	WORD $0x4e28d718 // fadd v24.4s, v24.4s, v8.4s
+	WORD $0x4e29d739 // fadd v25.4s, v25.4s, v9.4s
 	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
 	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
-	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
-	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
-	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
-	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
+	WORD $0x4f801998 // fmla v24.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019b9 // fmla v25.4s, v13.4s, v0.s[2]
+	WORD $0x4fa0114e // fmla v14.4s, v10.4s, v0.s[1]
+	WORD $0x4fa0116f // fmla v15.4s, v11.4s, v0.s[1]
 	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
 	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
-	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
-	VLD1.P (R11)(R8), [V10.H8]
-	WORD $0x4f10a54b // sxtl2 v11.4s, v10.8h
-	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
-	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
-	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
-	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
-	WORD $0x6e25dd6b // fmul v11.4s, v11.4s, v5.4s
+	WORD $0x4e21d4c6 // fadd v6.4s, v6.4s, v1.4s
+	WORD $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
+	WORD $0x4e21d508 // fadd v8.4s, v8.4s, v1.4s
+	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
+	WORD $0x4e21d5ce // fadd v14.4s, v14.4s, v1.4s
+	WORD $0x4e22d5ef // fadd v15.4s, v15.4s, v2.4s
+	WORD $0x4e21d718 // fadd v24.4s, v24.4s, v1.4s
+	WORD $0x4e22d739 // fadd v25.4s, v25.4s, v2.4s
+	VLD1 (R13), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P (R11)(R8), [V16.H8]
+	WORD $0x4e457a11 // zip2 v17.8h, v16.8h, v5.8h
+	WORD $0x4e453a10 // zip1 v16.8h, v16.8h, v5.8h
+	WORD $0x4e23ce0a // fmla v10.4s, v16.4s, v3.4s
+	WORD $0x4e24ce2b // fmla v11.4s, v17.4s, v4.4s
 	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
 	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	VLD1.P (R11)(R8), [V10.H8]
+	WORD $0x4e45794b // zip2 v11.8h, v10.8h, v5.8h
+	WORD $0x4e45394a // zip1 v10.8h, v10.8h, v5.8h
+	WORD $0x4e23cd4c // fmla v12.4s, v10.4s, v3.4s
+	WORD $0x4e24cd6d // fmla v13.4s, v11.4s, v4.4s
+	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	VLD1 (R13), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P (R11)(R8), [V16.H8]
+	WORD $0x4e457a11 // zip2 v17.8h, v16.8h, v5.8h
+	WORD $0x4e453a10 // zip1 v16.8h, v16.8h, v5.8h
+	WORD $0x4e23ce0a // fmla v10.4s, v16.4s, v3.4s
+	WORD $0x4e24ce2b // fmla v11.4s, v17.4s, v4.4s
+	WORD $0x4e2ad5ce // fadd v14.4s, v14.4s, v10.4s
+	WORD $0x4e2bd5ef // fadd v15.4s, v15.4s, v11.4s
+	VLD1.P (R11)(R10), [V10.H8]
+	WORD $0x4e45794b // zip2 v11.8h, v10.8h, v5.8h
+	WORD $0x4e45394a // zip1 v10.8h, v10.8h, v5.8h
+	WORD $0x4e23cd4c // fmla v12.4s, v10.4s, v3.4s
+	WORD $0x4e24cd6d // fmla v13.4s, v11.4s, v4.4s
+	WORD $0x4e2cd718 // fadd v24.4s, v24.4s, v12.4s
+	WORD $0x4e2dd739 // fadd v25.4s, v25.4s, v13.4s
 	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
 	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
 	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
 	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
-	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
-	VST1.P [V6.H8], (R15)(R8)
-	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
-	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
-	VLD1.P (R11)(R8), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
-	WORD $0x4e27d529 // fadd v9.4s, v9.4s, v7.4s
+	WORD $0x6f1064c6 // sqshlu v6.8h, v6.8h, #0
+	VST1.P [V6.H8], (R19)(R8)
 	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
 	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
 	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
 	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
-	WORD $0x4e616508 // smax v8.8h, v8.8h, v1.8h
-	VST1.P [V8.H8], (R15)(R8)
-	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
-	WORD $0x4e23d673 // fadd v19.4s, v19.4s, v3.4s
-	VLD1.P (R11)(R8), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
-	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
-	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
-	WORD $0x4e616652 // smax v18.8h, v18.8h, v1.8h
-	VST1.P [V18.H8], (R15)(R8)
-	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
-	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
-	VLD1.P (R11)(R8), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
-	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
-	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
-	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
-	VST1.P [V16.H8], (R15)(R8)
-	ADD R9, R15
-	ADD R9, R11
-	VLD1.P 64(R19), [V6.S4, V7.S4, V8.S4, V9.S4]
-	VLD1.P 64(R19), [V10.S4, V11.S4, V12.S4, V13.S4]
-	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
-	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
-	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
-	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
-	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
-	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
-	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
-	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
-	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
-	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
-	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
-	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
-	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
-	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
-	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
-	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
-	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
-	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
-	VLD1.P (R11)(R8), [V10.H8]
-	WORD $0x4f10a54b // sxtl2 v11.4s, v10.8h
-	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
-	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
-	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
-	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
-	WORD $0x6e25dd6b // fmul v11.4s, v11.4s, v5.4s
-	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
-	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
-	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
-	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
-	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
-	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
-	VST1.P [V6.H8], (R15)(R8)
-	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
-	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
-	VLD1.P (R11)(R8), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
-	WORD $0x4e27d529 // fadd v9.4s, v9.4s, v7.4s
-	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
-	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
-	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
-	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
-	WORD $0x4e616508 // smax v8.8h, v8.8h, v1.8h
-	VST1.P [V8.H8], (R15)(R8)
-	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
-	WORD $0x4e23d673 // fadd v19.4s, v19.4s, v3.4s
-	VLD1.P (R11)(R8), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
-	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
-	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
-	WORD $0x4e616652 // smax v18.8h, v18.8h, v1.8h
-	VST1.P [V18.H8], (R15)(R8)
-	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
-	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
-	VLD1.P (R11)(R8), [V6.H8]
-	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
-	WORD $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
-	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
-	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
-	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
-	VST1.P [V16.H8], (R15)(R8)
-	ADD R5, R13
-	ADD R9, R14
-	SUBS $1, R22
+	WORD $0x6f106508 // sqshlu v8.8h, v8.8h, #0
+	VST1.P [V8.H8], (R19)(R8)
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
+	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
+	WORD $0x6f1065ce // sqshlu v14.8h, v14.8h, #0
+	VST1.P [V14.H8], (R19)(R8)
+	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
+	WORD $0x4e21ab39 // fcvtns v25.4s, v25.4s
+	WORD $0x0e614b18 // sqxtn v24.4h, v24.4s
+	WORD $0x4e614b38 // sqxtn2 v24.8h, v25.4s
+	WORD $0x6f106718 // sqshlu v24.8h, v24.8h, #0
+	VST1.P [V24.H8], (R19)(R10)
+	ADD R5, R14
+	ADD R21, R15
+	SUBS $1, R24
 	BNE loop3
-	ADD R20, R14
-	SUBS $1, R21
+	ADD R22, R15
+	SUBS $1, R23
 	BNE loop2
 	ADD $32, R1
 	ADD $16, R0

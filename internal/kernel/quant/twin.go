@@ -34,7 +34,7 @@ func spread(d0, d1, d2, d3, d4, d5 float32) (t [6]float32) {
 	return [6]float32{4*d0 - 5*d2 + d4, a + b, a - b, c + e, c - e, 4*d1 - 5*d3 + d5}
 }
 
-// input transforms a board x, [64][channels], into v, whose points are point elements apart.
+// input transforms a board x, [64][channels], of numbers from 0 to Top, into v, whose points are point elements apart.
 func input(v, x []int16, _ []float32, channels, point int) {
 	row := 8 * channels
 	for c := range channels {
@@ -80,8 +80,8 @@ func output(y []int16, m, bias, line []float32, channels, square, point int) {
 	outputAdd(y, m, bias, nil, nil, line, channels, square, point)
 }
 
-// outputAdd is like output, but adds a residual first. The residual is a board like y, and may be y
-// itself. The ratio is that of its steps to those of y.
+// outputAdd is like output, but adds a residual first. The residual is a board like y, of numbers from 0 to
+// Top, and may be y itself. The ratio is that of its steps to those of y.
 func outputAdd(y []int16, m, bias []float32, residual []int16, ratio, _ []float32, channels, square, point int) {
 	var s [6][4]float32 // [transformed file][rank]
 	for c, b := range bias[:channels] {

@@ -109,7 +109,7 @@ func (f *file) outputAdjoint() {
 	f.text("OutputAdjoint", "dm, g, sum, dy, y, line []float32, channels, point int", "implements outputAdjoint.")
 	dm, g, sum, dy, y := f.pointer("dm"), f.pointer("g"), f.pointer("sum"), f.pointer("dy"), f.pointer("y")
 	line, groups, square, points := f.pointer("line"), f.integer("channels"), f.stride("channels", 2), f.columns()
-	square4 := f.shifted(square, 2)
+	ranks := f.ranks(square)
 	f.line("LSR $3, %v", groups)
 	f.line("SUB %v, %v", dy, g) // distances from dy
 	f.line("SUB %v, %v", dy, y)
@@ -120,26 +120,21 @@ func (f *file) outputAdjoint() {
 		f.zero(vec(total + 1))
 		f.line("MOVD %v, %v", dm, mp)
 		f.line("MOVD %v, %v", dy, yp)
-		f.tiles(mp, square, yp, square4, func() {
+		f.tiles(mp, square, yp, square, func() {
 			f.line("MOVD %v, %v", yp, at)
 			f.line("ADD %v, %v, %v", g, yp, toG)
 			f.line("ADD %v, %v, %v", y, yp, fromY)
 			for r := range 4 {
 				q := [4]pair(f.pairs(4))
-				for _, p := range q {
-					passed := f.pair()
-					f.loadPairStep(passed, fromY, square)
-					f.loadPairStep(p, at, square)
+				for i, p := range q {
+					step, passed := ranks.after(i), f.pair()
+					f.loadPairStep(passed, fromY, step)
+					f.loadPairStep(p, at, step)
 					f.eachOf("fcmgt", passed, passed)
 					f.each("and", p, p, passed)
 					f.each("fadd", total, total, p)
-					f.storePairStep(p, toG, square)
+					f.storePairStep(p, toG, step)
 					f.freePairs(passed)
-				}
-				if r < 3 {
-					for _, p := range []general{at, toG, fromY} {
-						f.line("ADD %v, %v", square4, p)
-					}
 				}
 				all := f.gatherAdjoint(q, constants)
 				for j, p := range all {
@@ -149,18 +144,15 @@ func (f *file) outputAdjoint() {
 			}
 			f.line("MOVD %v, %v", line, fromY)
 			f.line("MOVD %v, %v", mp, at)
-			for j := range 6 {
+			for range 6 {
 				q := [4]pair(f.pairs(4))
 				f.loadTwoNext(q[0], q[1], fromY)
 				f.loadTwoNext(q[2], q[3], fromY)
 				all := f.gatherAdjoint(q, constants)
-				for _, p := range all {
-					f.storePairStep(p, at, points.down)
+				for i, p := range all {
+					f.storePairStep(p, at, points.after(i))
 				}
 				f.freePairs(all[:]...)
-				if j < 5 {
-					f.line("SUB %v, %v", points.back, at)
-				}
 			}
 		})
 		f.storePairNext(total, sum)

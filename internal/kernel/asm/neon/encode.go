@@ -32,6 +32,8 @@ var three = map[string]struct {
 	"uzp2":    {0x4e005800, [3]string{"16b", "16b", "16b"}},
 	"uzp1.4s": {0x4e801800, [3]string{"4s", "4s", "4s"}},
 	"uzp2.4s": {0x4e805800, [3]string{"4s", "4s", "4s"}},
+	"zip1.8h": {0x4e403800, [3]string{"8h", "8h", "8h"}},
+	"zip2.8h": {0x4e407800, [3]string{"8h", "8h", "8h"}},
 	"zip1.2d": {0x4ec03800, [3]string{"2d", "2d", "2d"}},
 	"zip2.2d": {0x4ec07800, [3]string{"2d", "2d", "2d"}},
 	"add":     {0x4ea08400, [3]string{"4s", "4s", "4s"}},
@@ -52,19 +54,17 @@ var two = map[string]struct {
 	shape [2]string // of d and n
 	last  string
 }{
-	"mov":      {0x4ea01c00, [2]string{"16b", "16b"}, ""}, // orr, with n twice
-	"fcmgt":    {0x4ea0c800, [2]string{"4s", "4s"}, ", #0.0"},
-	"fcmeq":    {0x4ea0d800, [2]string{"4s", "4s"}, ", #0.0"},
-	"scvtf":    {0x4e21d800, [2]string{"4s", "4s"}, ""},
-	"scvtf/32": {0x4f3be400, [2]string{"4s", "4s"}, ", #5"},
-	"fcvtns":   {0x4e21a800, [2]string{"4s", "4s"}, ""},
-	"shl":      {0x4f285400, [2]string{"4s", "4s"}, ", #8"},
-	"sxtl":     {0x0f10a400, [2]string{"4s", "4h"}, ""},
-	"sxtl2":    {0x4f10a400, [2]string{"4s", "8h"}, ""},
-	"sqxtn":    {0x0e614800, [2]string{"4h", "4s"}, ""},
-	"sqxtn2":   {0x4e614800, [2]string{"8h", "4s"}, ""},
-	"rshrn":    {0x0f1a8c00, [2]string{"4h", "4s"}, ", #6"},
-	"rshrn2":   {0x4f1a8c00, [2]string{"8h", "4s"}, ", #6"},
+	"mov":    {0x4ea01c00, [2]string{"16b", "16b"}, ""}, // orr, with n twice
+	"fcmgt":  {0x4ea0c800, [2]string{"4s", "4s"}, ", #0.0"},
+	"fcmeq":  {0x4ea0d800, [2]string{"4s", "4s"}, ", #0.0"},
+	"scvtf":  {0x4e21d800, [2]string{"4s", "4s"}, ""},
+	"fcvtns": {0x4e21a800, [2]string{"4s", "4s"}, ""},
+	"shl":    {0x4f285400, [2]string{"4s", "4s"}, ", #8"},
+	"sqxtn":  {0x0e614800, [2]string{"4h", "4s"}, ""},
+	"sqxtn2": {0x4e614800, [2]string{"8h", "4s"}, ""},
+	"sqshlu": {0x6f106400, [2]string{"8h", "8h"}, ", #0"}, // a number without sign: 0 if it is negative
+	"rshrn":  {0x0f1a8c00, [2]string{"4h", "4s"}, ", #6"},
+	"rshrn2": {0x4f1a8c00, [2]string{"8h", "4s"}, ", #6"},
 }
 
 // lanes are instructions of the form d = n op one lane of m.

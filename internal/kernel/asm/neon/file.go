@@ -172,6 +172,15 @@ func (f *file) constants(all ...float32) vec {
 	return d
 }
 
+// duplicated returns a vector of equal whole numbers.
+func (f *file) duplicated(n int, shape string) vec {
+	r, d := f.new(), f.vector()
+	f.line("MOVD $0x%x, %v", n, r)
+	f.line("VDUP %v, V%d.%s", r, d, shape)
+	f.release(r)
+	return d
+}
+
 func (f *file) zero(v vec) { f.line("VEOR V%d.B16, V%d.B16, V%d.B16", v, v, v) }
 
 // loop writes a loop of n iterations, which must be greater than zero. It counts n down.

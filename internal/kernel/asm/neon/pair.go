@@ -15,6 +15,17 @@ func (f *file) pair() pair {
 	panic("no pair of registers is free")
 }
 
+// twoPairs returns two free pairs that are neighbours.
+func (f *file) twoPairs() (p, q pair) {
+	for i, v := range f.vectors[:len(f.vectors)-3] {
+		if f.vectors[i+3] == v+3 {
+			f.vectors = append(f.vectors[:i:i], f.vectors[i+4:]...)
+			return pair(v), pair(v + 2)
+		}
+	}
+	panic("no four neighbours among the registers are free")
+}
+
 func (f *file) pairs(n int) []pair {
 	all := make([]pair, n)
 	for i := range all {
@@ -51,14 +62,6 @@ func (f *file) eachLane(name string, d, n pair, m vec, lane int) {
 func (f *file) eachOf(name string, d, n pair) {
 	f.two(name, vec(d), vec(n))
 	f.two(name, vec(d+1), vec(n+1))
-}
-
-// widenStep loads eight whole numbers of 16 bits, converts them by an instruction, and moves the pointer.
-func (f *file) widenStep(p pair, convert string, at, step general) {
-	f.line("VLD1.P (%v)(%v), [V%d.H8]", at, step, p)
-	f.two("sxtl2", vec(p+1), vec(p))
-	f.two("sxtl", vec(p), vec(p))
-	f.eachOf(convert, p, p)
 }
 
 // narrow rounds the eight numbers of a pair to the 16 bits of the eight lanes of its first register,

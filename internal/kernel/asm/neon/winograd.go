@@ -17,10 +17,9 @@ const between = 8 * 32
 
 // spread applies the transpose of B of F(4,3) to the eight squares of a line, once for each of its two
 // tiles, the second first. The sixth square of a tile is off the board and zero; it comes before the
-// others in the first tile and after them in the second. Whole numbers have the results 3 and 4
-// twice as large, because what they are divided by is half of that of the others. The
-// constants are 4 and 5. The squares are overwritten.
-func (f *file) spread(x [8]pair, whole bool, constants vec, store func(tile, i int, v pair)) {
+// others in the first tile and after them in the second. The constants are 4 and 5. The squares are
+// overwritten.
+func (f *file) spread(x [8]pair, constants vec, store func(tile, i int, v pair)) {
 	for _, tile := range []int{1, 0} {
 		d1, d2, d3, d4 := x[4*tile], x[4*tile+1], x[4*tile+2], x[4*tile+3]
 		c, e := f.pair(), f.pair()
@@ -45,12 +44,7 @@ func (f *file) spread(x [8]pair, whole bool, constants vec, store func(tile, i i
 		if tile == 1 {
 			f.eachLane("fmla", y0, x[3], constants, 0)
 		}
-		if whole {
-			f.each("fadd", c, c, c)
-			f.eachLane("fmul", e, e, constants, 0)
-		} else {
-			f.each("fadd", e, e, e)
-		}
+		f.each("fadd", e, e, e)
 		f.each("fadd", y3, c, e)
 		f.each("fsub", y4, c, e)
 		for i, v := range []pair{y0, y1, y2, y3, y4, y5} {
@@ -76,7 +70,11 @@ func (f *file) input(n number) {
 	f.line("LSR $3, %v", groups)
 	f.line("MOVD $%d, %v", between, step)
 	squares := [8]pair(f.pairs(8))
-	constants := f.constants(4, 5)
+	constants := f.constants(4, 5, 3)
+	var high, base vec
+	if n.whole {
+		high, base = f.duplicated(base18, "H8"), f.duplicated(base18<<16, "S4")
+	}
 	at, to, lp, left, right, start := f.new(), f.new(), f.new(), f.new(), f.new(), f.new()
 	f.loop(groups, func() {
 		f.line("MOVD %v, %v", x, start)
@@ -86,12 +84,21 @@ func (f *file) input(n number) {
 			f.line("MOVD %v, %v", lp, to)
 			for _, p := range squares {
 				if n.whole {
-					f.widenStep(p, "scvtf/32", at, rank)
+					f.raiseStep(p, high, at, rank)
 				} else {
 					f.loadPairStep(p, at, rank)
 				}
 			}
-			f.spread(squares, n.whole, constants, func(_, _ int, v pair) { f.storePairStep(v, to, step) })
+			store := func(_, _ int, v pair) { f.storePairStep(v, to, step) }
+			if n.whole {
+				f.wholeSpread(squares, constants, func(all ...pair) {
+					for _, p := range all {
+						f.eachBy("fsub", p, p, base)
+					}
+				}, store)
+			} else {
+				f.spread(squares, constants, store)
+			}
 			f.line("ADD $32, %v", lp)
 			f.line("ADD %v, %v", square, start)
 		})
@@ -104,15 +111,15 @@ func (f *file) input(n number) {
 				for i := 0; i < 8; i += 2 {
 					f.loadTwoNext(squares[i], squares[i+1], at)
 				}
-				f.spread(squares, n.whole, constants, func(tile, _ int, v pair) {
-					to := []general{left, right}[tile]
-					if n.whole {
+				tiles := []general{left, right}
+				if n.whole {
+					f.wholeSpread(squares, constants, func(...pair) {}, func(tile, _ int, v pair) {
 						f.narrow(v)
-						f.storeWholeStep(v, to, point)
-					} else {
-						f.storePairStep(v, to, point)
-					}
-				})
+						f.storeWholeStep(v, tiles[tile], point)
+					})
+				} else {
+					f.spread(squares, constants, func(tile, _ int, v pair) { f.storePairStep(v, tiles[tile], point) })
+				}
 			})
 			f.line("MOVD %v, %v", v, start)
 		})
@@ -141,40 +148,65 @@ func (f *file) gather(q [6]pair, constants vec) [4]pair {
 	return [4]pair{q[0], b, a, q[5]}
 }
 
-// columns are the distances in bytes between the points of a tile.
-type columns struct {
-	down general // six points
-	back general // from the end of a column to the next
+// walk is the way of a pointer over lines of numbers, as distances in bytes.
+type walk struct {
+	n    int     // numbers in a line
+	step general // from a number to the next
+	turn general // from the last of a line to the first of the next
 }
 
-func (f *file) columns() columns {
-	point := f.stride("point", 2)
-	c := columns{f.new(), f.new()}
-	f.line("ADD %v<<1, %v, %v", point, point, c.down)
-	f.line("LSL $1, %v", c.down)
-	f.line("ADD %v<<2, %v, %v", c.down, c.down, c.back) // 30 points
-	f.line("ADD %v<<2, %v, %v", point, c.back, c.back)
-	f.line("ADD %v, %v, %v", point, c.back, c.back)
-	f.release(point)
-	return c
+// walk returns the way over lines of n numbers whose first ones are next apart.
+func (f *file) walk(n int, step, next general) walk {
+	turn := f.new()
+	f.line("MOVD $%d, %v", n-1, turn)
+	f.line("MSUB %v, %v, %v, %v", turn, next, step, turn)
+	return walk{n, step, turn}
+}
+
+// after returns the distance after the number i.
+func (w walk) after(i int) general {
+	if i%w.n == w.n-1 {
+		return w.turn
+	}
+	return w.step
+}
+
+// columns is the way over the columns of a tile's points.
+func (f *file) columns() walk {
+	point, down := f.stride("point", 2), f.new()
+	f.line("ADD %v<<1, %v, %v", point, point, down)
+	f.line("LSL $1, %v", down)
+	defer f.release(point)
+	return f.walk(6, down, point)
+}
+
+// ranks is the way over the squares of a tile, of which a board has two beside each other.
+func (f *file) ranks(square general) walk {
+	rank := f.shifted(square, 3)
+	defer f.release(rank)
+	return f.walk(4, square, rank)
 }
 
 // tiles emits a loop over the four tiles of a board. In each iteration, mp is the address of the tile in
 // the transformed tensor, where tiles are next bytes apart, and yp its address on the board.
-func (f *file) tiles(mp, next, yp, square4 general, body func()) {
-	square24 := f.new()
-	f.line("ADD %v<<1, %v, %v", square4, square4, square24)
-	f.line("LSL $1, %v", square24)
+func (f *file) tiles(mp, next, yp, square general, body func()) {
+	beside, below := f.shifted(square, 2), f.new()
+	f.line("ADD %v<<1, %v, %v", beside, beside, below)
+	f.line("LSL $1, %v", below)
 	f.times(2, func() {
 		f.times(2, func() {
 			body()
 			f.line("ADD %v, %v", next, mp)
-			f.line("ADD %v, %v", square4, yp)
+			f.line("ADD %v, %v", beside, yp)
 		})
-		f.line("ADD %v, %v", square24, yp)
+		f.line("ADD %v, %v", below, yp)
 	})
-	f.release(square24)
+	f.release(beside, below)
 }
+
+// spilled are the columns of a tile that output keeps in memory between its two passes. The registers
+// have room for the others.
+const spilled = 4
 
 // output transforms the 36 points of the four tiles of a board to its squares, adds the bias and, if
 // residual is true, the residual, applies ReLU, and rounds whole numbers.
@@ -187,70 +219,82 @@ func (f *file) output(n number, residual bool) {
 	if n.whole {
 		square = f.stride("square", n.shift)
 	}
-	square4 := f.shifted(square, 2)
+	ranks := f.ranks(square)
 	f.line("LSR $3, %v", groups)
 	own := &residue{n: n}
 	if residual {
 		own.distance, own.at = f.pointer("residual"), f.new()
 		f.line("SUB %v, %v", y, own.distance)
 	}
-	constants, zero, add := f.constants(2, 4, 8), f.vector(), f.pair()
-	f.zero(zero)
+	constants, add := f.constants(2, 4, 8, -1<<23), f.pair()
+	var zero vec
+	if !n.whole {
+		zero = f.vector()
+		f.zero(zero)
+	}
 	if residual && n.whole {
-		own.ratio, own.per = f.pointer("ratio"), f.pair()
+		// The table follows the columns in memory.
+		own.ratios, own.ratio, own.high, own.table = f.pointer("ratio"), f.pair(), f.duplicated(base23, "H8"), f.new()
+		f.line("ADD $%d, %v, %v", 4*spilled*32, line, own.table)
 	}
 	mp, yp, at, from := f.new(), f.new(), f.new(), f.new()
 	f.loop(groups, func() {
 		f.loadPairNext(add, bias)
-		if own.ratio != 0 {
-			f.loadPairNext(own.per, own.ratio)
+		if own.table != 0 {
+			base := f.pair()
+			f.loadPairNext(own.ratio, own.ratios)
+			f.eachLane("fmul", base, own.ratio, constants, 3)
+			f.storePair(base, own.table, 0)
+			f.storePair(base, own.table, 32)
+			f.freePairs(base)
 		}
 		f.line("MOVD %v, %v", m, mp)
 		f.line("MOVD %v, %v", y, yp)
-		f.tiles(mp, next, yp, square4, func() {
+		f.tiles(mp, next, yp, square, func() {
 			f.line("MOVD %v, %v", mp, at)
-			for j := range 6 {
+			var columns [6][4]pair
+			for j := range columns {
 				q := [6]pair(f.pairs(6))
-				for _, p := range q {
-					f.loadPairStep(p, at, points.down)
-				}
-				if j < 5 {
-					f.line("SUB %v, %v", points.back, at)
+				for i, p := range q {
+					f.loadPairStep(p, at, points.after(i))
 				}
 				if j == 1 && !n.whole { // the point that all squares have once
 					f.each("fadd", q[1], q[1], add)
 				}
-				ranks := f.gather(q, constants)
-				for r, p := range ranks {
-					f.storePair(p, line, (r*6+j)*32)
+				columns[j] = f.gather(q, constants)
+				if j < spilled {
+					for r, p := range columns[j] {
+						f.storePair(p, line, (r*spilled+j)*32)
+					}
+					f.freePairs(columns[j][:]...)
 				}
-				f.freePairs(ranks[:]...)
 			}
 			f.line("MOVD %v, %v", line, from)
 			f.line("MOVD %v, %v", yp, at)
 			own.begin(f, yp)
 			for r := range 4 {
-				q := [6]pair(f.pairs(6))
-				for i := 0; i < 6; i += 2 {
+				q := [6]pair{4: columns[4][r], 5: columns[5][r]}
+				for i := 0; i < spilled; i += 2 {
+					q[i], q[i+1] = f.twoPairs()
 					f.loadTwoNext(q[i], q[i+1], from)
 				}
-				for _, p := range f.gather(q, constants) {
-					if n.whole {
+				squares := f.gather(q, constants)
+				if n.whole {
+					for _, p := range squares {
 						f.each("fadd", p, p, add)
-						own.add(f, p, square)
+					}
+				}
+				own.add(f, squares, ranks)
+				for i, p := range squares {
+					if n.whole {
 						f.narrow(p)
-						f.three("smax", vec(p), vec(p), zero)
-						f.storeWholeStep(p, at, square)
+						f.two("sqshlu", vec(p), vec(p)) // negative numbers become 0
+						f.storeWholeStep(p, at, ranks.after(i))
 					} else {
-						own.add(f, p, square)
 						f.eachBy("fmax", p, p, zero)
-						f.storePairStep(p, at, square)
+						f.storePairStep(p, at, ranks.after(i))
 					}
 					f.freePairs(p)
-				}
-				if r < 3 {
-					f.line("ADD %v, %v", square4, at)
-					own.skip(f, square4)
 				}
 			}
 		})
@@ -265,8 +309,13 @@ type residue struct {
 	n        number
 	distance general // from y
 	at       general
-	ratio    general // of whole numbers
-	per      pair
+
+	// A residual of whole numbers is the ratio times 2^23 plus the number, less the ratio times 2^23. It is rounded
+	// once, like the ratio times the number. The ratio must be below 2^104.
+	ratios general
+	ratio  pair
+	high   vec     // the high halves of 2^23
+	table  general // address of the ratio times -2^23, twice
 }
 
 func (r *residue) begin(f *file, yp general) {
@@ -275,26 +324,29 @@ func (r *residue) begin(f *file, yp general) {
 	}
 }
 
-func (r *residue) skip(f *file, squares general) {
-	if r.at != 0 {
-		f.line("ADD %v, %v", squares, r.at)
-	}
-}
-
-// add adds the residual of a square to p, and moves to the next.
-func (r *residue) add(f *file, p pair, square general) {
+// add adds the residual to the squares of a rank of a tile, and moves to the next rank.
+func (r *residue) add(f *file, squares [4]pair, ranks walk) {
 	if r.at == 0 {
 		return
 	}
-	own := f.pair()
-	if r.n.whole {
-		f.widenStep(own, "scvtf", r.at, square)
-		f.each("fmul", own, own, r.per)
-	} else {
-		f.loadPairStep(own, r.at, square)
+	var own [4]pair
+	for i, p := range squares {
+		if !r.n.whole {
+			own[i] = f.pair()
+			f.loadPairStep(own[i], r.at, ranks.after(i))
+		} else {
+			if i%2 == 0 {
+				own[i], own[i+1] = f.twoPairs()
+				f.line("VLD1 (%v), %s", r.table, neighbours(own[i], own[i+1]))
+			}
+			x := f.pair()
+			f.raiseStep(x, r.high, r.at, ranks.after(i))
+			f.each("fmla", own[i], x, r.ratio)
+			f.freePairs(x)
+		}
+		f.each("fadd", p, p, own[i])
+		f.freePairs(own[i])
 	}
-	f.each("fadd", p, p, own)
-	f.freePairs(own)
 }
 
 func (f *file) outputText(n number, residual bool) {
