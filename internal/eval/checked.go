@@ -64,7 +64,7 @@ func (s *checkedStream) Collect() (*Batch, error) {
 	if err := s.result(due); err != nil || !due {
 		return b, err
 	}
-	i := s.collected % b.Len()
+	i := s.collected / checkEvery % b.Len() // in turn every one, also in batches of 16
 	s.seen.Reset()
 	s.one.Reset()
 	g, legal := b.Position(i).Clone(), slices.Clone(b.Legal(i)) // the caller's may change

@@ -211,9 +211,9 @@ func TestCheckedDoesNotWait(t *testing.T) {
 			t.Fatalf("batch %d: %v", n, err)
 		}
 		if n == 17 {
-			want = b.Position(n % 5).EvalKey()
+			want = b.Position(n / 16 % 5).EvalKey()
 		}
-		b.Position(n % 5).Play(b.Legal(n % 5)[0]) // the caller may do with it what it wants
+		b.Position(n / 16 % 5).Play(b.Legal(n / 16 % 5)[0]) // the caller may do with it what it wants
 	}
 	s.Close()
 	if len(asked) != 2 || asked[1] != want {
@@ -244,6 +244,29 @@ func TestCheckedFindsWrongResults(t *testing.T) {
 		}
 		break
 	}
+}
+
+// TestCheckedSeesEveryPosition has a device that is wrong in one position of each batch.
+func TestCheckedSeesEveryPosition(t *testing.T) {
+	wrong := eval.Func(func(int) (func(*eval.Batch) error, error) {
+		return func(b *eval.Batch) error {
+			uniform, _ := eval.Uniform{}.Open(b.Len())
+			err := eval.Evaluate(uniform, b)
+			b.SetValue(3, .9)
+			return err
+		}, nil
+	})
+	s := opened(t, eval.Checked(wrong, eval.Uniform{}))
+	defer s.Close()
+	for n := range 16 * 16 {
+		if err := eval.Evaluate(s, positions(1, 16)); errors.Is(err, eval.ErrLost) {
+			if n < 3*16 {
+				t.Errorf("batch %d: %v", n, err)
+			}
+			return
+		}
+	}
+	t.Error("wrong results were not found")
 }
 
 // precise is a back end that says which numbers it uses.
