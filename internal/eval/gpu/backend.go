@@ -150,7 +150,7 @@ func (b *Backend) Open(batch int) (eval.Stream, error) {
 	return s, nil
 }
 
-// refuse explains why no stream could be opened. After a loss the device is opened anew for the next
+// refuse explains why the device cannot be used. After a loss the device is opened anew for the next
 // network.
 func (b *Backend) refuse(err error) error {
 	err = b.device.explain(err)

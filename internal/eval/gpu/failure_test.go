@@ -19,6 +19,7 @@ var small = net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8,
 type faulty struct {
 	compute.Device
 	program func(string) string // changes the source
+	once    bool                // an operation fails once
 
 	mu     sync.Mutex
 	fails  map[string]error // what an operation returns, until it is removed
@@ -29,7 +30,11 @@ type faulty struct {
 func (f *faulty) err(operation string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.fails[operation]
+	err := f.fails[operation]
+	if f.once {
+		delete(f.fails, operation)
+	}
+	return err
 }
 
 func (f *faulty) set(operation string, err error) {

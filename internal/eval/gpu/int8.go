@@ -20,14 +20,14 @@ const int8Numbers = "int8"
 
 // NewInt8 is New with residual blocks in whole numbers of 8 bits, the rest in fp16, on devices of compute
 // capability 9.0. Where the device or the network does not allow this, it warns and returns the network in
-// fp16.
+// fp16. It warns once of a kernel that the device does not compute, which it does not try again.
 func NewInt8(d *Device, n *net.Network) (*Backend, error) {
 	form := kernels.Form{Half: true, Tensor: true}
 	of := build{form: form}
 	if t := towerOf(d.Info(), form, n); t.Whole {
 		of.tower = t.InBytes()
 	}
-	if d.refuses(cmp.Or(of.tower.Kernel, int8Numbers)) {
+	if d.refuses(of.bytes()) {
 		return New(d, n, form)
 	}
 	b, err := newInt8(d, n, of)
@@ -38,13 +38,16 @@ func NewInt8(d *Device, n *net.Network) (*Backend, error) {
 	if other != nil {
 		return nil, other
 	}
-	slog.Warn("networks are evaluated in fp16 and not in int8", "device", d.Name(), "error", err)
-	d.refuse(cmp.Or(of.tower.Kernel, int8Numbers))
+	slog.Warn("evaluation is in fp16 and not in int8", "device", d.Name(), "error", err)
 	return b, nil
 }
 
+// bytes names the kernel in bytes to refuse and refuses.
+func (b build) bytes() string { return cmp.Or(b.tower.Kernel, int8Numbers) }
+
 func newInt8(d *Device, n *net.Network, of build) (*Backend, error) {
 	if !of.tower.Bytes {
+		d.refuse(of.bytes())
 		return nil, fmt.Errorf("a network %v on a device of compute capability %.1f; int8 is for 9.0, and for networks with residual blocks of 64, 128 or 256 channels and heads that begin with at most 64", n.Config, float64(d.Info().Compute)/10)
 	}
 	q, err := quantise(d.Name(), n)
@@ -56,6 +59,9 @@ func newInt8(d *Device, n *net.Network, of build) (*Backend, error) {
 		return nil, fmt.Errorf("preparing a network %v for %s: %w", n.Config, d.Name(), err)
 	}
 	if err := d.checkBytes(of, q.blocks, n); err != nil {
+		if !errors.Is(err, eval.ErrLost) {
+			d.refuse(of.bytes()) // whatever the network is
+		}
 		return nil, err
 	}
 	b := &Backend{device: d, plan: p, most: mostPositions(d.Info(), p)}
@@ -134,11 +140,11 @@ func (d *Device) checkBytes(of build, blocks *hopper.Bytes, n *net.Network) erro
 	want := p.form.Store(few.Passed(planes))
 	got, err := b.context.Staging(len(want))
 	if err != nil {
-		return err
+		return b.refuse(err)
 	}
 	defer got.Release()
 	if err := s.once(boards, y, got); err != nil {
-		return d.explain(err)
+		return b.refuse(err)
 	}
 	if !bytes.Equal(got.Bytes()[:len(want)], want) {
 		return fmt.Errorf("%s computes other bits than plain Go with the kernel %s", d.Name(), of.tower.Kernel)

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"math"
 	"slices"
@@ -128,6 +129,72 @@ func TestInt8FallsBack(t *testing.T) {
 	}
 }
 
+// TestInt8OfTheNextNetwork puts networks on a device that bytes cannot express, by themselves or after rounding.
+// They do not take the kernel from the next network.
+func TestInt8OfTheNextNetwork(t *testing.T) {
+	c := wide
+	c.Blocks = 1
+	good := lively(t, c, 1)
+	d := NewDevice(&ptx.Device{})
+	for what, change := range map[string]func(*net.Network){
+		"block 0 has numbers that bytes cannot express": func(n *net.Network) {
+			for i := range n.Param("blocks.0.conv1.bias").Data {
+				n.Param("blocks.0.conv1.bias").Data[i] = -100
+			}
+		},
+		"its results differ from the processor's": func(n *net.Network) {
+			// Large weights of a dead channel, beside which the others are 0 in bytes.
+			n.Param("stem.bias").Data[0] = -100
+			w := n.Param("blocks.0.conv1.weight").Data
+			for i := range w {
+				if i/64%64 == 0 {
+					w[i] = 1000
+				}
+			}
+			for i, w := range n.Param("policy.step.weight").Data {
+				n.Param("policy.step.weight").Data[i] = 30 * w
+			}
+		},
+	} {
+		log, n := logged(t), good.Clone()
+		change(n)
+		b, err := NewInt8(d, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path := b.Attributes().Path; path != "ptx-fp16-wgmma90" || !strings.Contains(log.String(), what) {
+			t.Errorf("%s: the path is %s, log %s", what, path, log)
+		}
+	}
+	b, err := NewInt8(d, good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path := b.Attributes().Path; path != "ptx-int8-wgmma90" {
+		t.Errorf("the next network is on the path %s", path)
+	}
+}
+
+// TestInt8LosesDevice loses the device while the kernel in bytes is compared with plain Go.
+func TestInt8LosesDevice(t *testing.T) {
+	c := wide
+	c.Blocks = 1
+	n := lively(t, c, 1)
+	f := &faulty{Device: &ptx.Device{}, once: true}
+	d := NewDevice(f)
+	f.set("Launch", failing{compute.ErrLost})
+	if b, err := NewInt8(d, n); !errors.Is(err, eval.ErrLost) || f.closes != f.opens {
+		t.Errorf("got %v, %v, the device was opened %d times and closed %d times", b, err, f.opens, f.closes)
+	}
+	b, err := NewInt8(d, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path := b.Attributes().Path; path != "ptx-int8-wgmma90" {
+		t.Errorf("then the path is %s", path)
+	}
+}
+
 // otherBytes is a device whose driver makes something else of the kernel in bytes.
 type otherBytes struct {
 	compute.Device
@@ -221,6 +288,22 @@ func TestQuantise(t *testing.T) {
 	for _, o := range []int{0, 17, 63} {
 		if count := float64(64 * len(positions)); !(math.Abs(exact[o]-rounded[o])/count < 1e-5) || exact[o] == 0 {
 			t.Errorf("the mean of output %d is %g, want %g", o, rounded[o]/count, exact[o]/count)
+		}
+	}
+}
+
+// TestTurns: one batch in 64 has its turn, and in the course of time every position of a batch of any size.
+func TestTurns(t *testing.T) {
+	for _, size := range []int{1, 5, 64, 96} {
+		l, seen, turns := new(limits), map[int]bool{}, 0
+		for range size * lookedAt {
+			if at, is := l.turn(size); is {
+				seen[at] = true
+				turns++
+			}
+		}
+		if len(seen) != size || turns != size {
+			t.Errorf("batches of %d: %d turns with %d positions", size, turns, len(seen))
 		}
 	}
 }

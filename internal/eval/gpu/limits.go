@@ -46,12 +46,12 @@ func (l *limits) look(b *eval.Batch) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.batches++
-	if l.batches%lookedAt != 1 || l.busy {
+	at, is := l.turn(b.Len())
+	if !is || l.busy {
 		return
 	}
 	position := make([]net.Bits, 1)
-	net.EncodeBits(b.Position(l.batches%b.Len()), &position[0])
+	net.EncodeBits(b.Position(at), &position[0])
 	l.busy = true
 	l.looks.Go(func() {
 		limited := l.limited(position)
@@ -60,6 +60,14 @@ func (l *limits) look(b *eval.Batch) {
 		defer l.mu.Unlock()
 		l.busy = false
 	})
+}
+
+// turn counts a batch. It reports whether it is the batch's turn, and of which position. In turn it is that of
+// every position, also in batches of 64.
+func (l *limits) turn(positions int) (at int, is bool) {
+	at, is = l.batches/lookedAt%positions, l.batches%lookedAt == 0
+	l.batches++
+	return at, is
 }
 
 // limited reports whether an activation in one of the positions is beyond the limits.
