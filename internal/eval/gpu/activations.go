@@ -123,21 +123,16 @@ func (a *activations) add(boards []int16, stride int) {
 	}
 }
 
-// steps returns the steps of channels. Of a channel that was hardly active it is half of the largest.
+// steps returns the steps of channels. 255 of them are the geometric mean of the largest activations of the
+// channel and of all, and so at least the former. Of a channel that was hardly active it is half of the largest.
 func (a *activations) steps() []float64 {
-	top := 1e-20
+	top := 1e-6 // if none was active
 	for c, m := range a.most {
 		top = max(top, float64(m)*a.unit[c])
 	}
 	step := make([]float64, len(a.most))
-	base := 1e-20
 	for c, m := range a.most {
-		peak := float64(m) * a.unit[c]
-		step[c] = math.Sqrt(max(peak, top/4))
-		base = max(base, peak/step[c])
-	}
-	for c := range step {
-		step[c] *= base / 255
+		step[c] = math.Sqrt(max(float64(m)*a.unit[c], top/4)*top) / 255
 	}
 	return step
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"warren/internal/compute"
+	"warren/internal/compute/kernels"
+	"warren/internal/compute/kernels/hopper/hoppertest"
 	"warren/internal/compute/ptx"
 	"warren/internal/eval"
 	"warren/internal/eval/cpu"
@@ -96,9 +98,12 @@ func (c capability) Info() compute.Info {
 // TestInt8FallsBack puts networks on devices where bytes cannot be, because of the network, the device and its
 // kernel.
 func TestInt8FallsBack(t *testing.T) {
-	narrow, manyHeads := wide, wide
+	one := wide
+	one.Blocks = 1
+	narrow, manyHeads, pooled := one, one, one
 	narrow.Channels = 32
 	manyHeads.PolicyChannels, manyHeads.ValueChannels = 48, 17
+	pooled.Blocks = 2
 	for what, c := range map[string]struct {
 		device compute.Device
 		config net.Config
@@ -107,15 +112,14 @@ func TestInt8FallsBack(t *testing.T) {
 		"residual blocks of 64, 128": {&ptx.Device{}, narrow, "ptx-fp16-mma90"},
 		"heads that begin":           {&ptx.Device{}, manyHeads, "ptx-fp16-wgmma90"},
 		"compute capability 8.0":     {capability{&ptx.Device{}, 80}, narrow, "ptx-fp16-mma80"},
-		"other bits than plain Go":   {otherBytes{&ptx.Device{}, "min.f32", "max.f32"}, wide, "ptx-fp16-wgmma90"},
-		"building the kernels":       {otherBytes{&ptx.Device{}, ".version 8.4", ".versio 8.4"}, wide, "ptx-fp16-wgmma90"},
+		"other bits than plain Go":   {otherBytes{&ptx.Device{}, "min.f32", "max.f32"}, one, "ptx-fp16-wgmma90"},
+		"other bits than plain":      {otherBytes{&ptx.Device{}, "max.u32", "min.u32"}, pooled, "ptx-fp16-wgmma90"}, // in the second block alone
+		"building the kernels":       {otherBytes{&ptx.Device{}, ".version 8.4", ".versio 8.4"}, one, "ptx-fp16-wgmma90"},
 	} {
-		config := c.config
-		config.Blocks = 1
 		log := logged(t)
 		d := NewDevice(c.device)
 		for range 2 {
-			b, err := NewInt8(d, nettest.Lively(t, config, 1))
+			b, err := NewInt8(d, nettest.Lively(t, c.config, 1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,18 +133,15 @@ func TestInt8FallsBack(t *testing.T) {
 	}
 }
 
-// TestInt8OfTheNextNetwork puts networks on a device that bytes cannot express, by themselves or after rounding.
-// They do not take the kernel from the next network.
+// TestInt8OfTheNextNetwork puts networks on a device that are damaged, and that bytes cannot express. They do not take the kernel from the next network.
 func TestInt8OfTheNextNetwork(t *testing.T) {
 	c := wide
-	c.Blocks = 1
+	c.Blocks, c.PoolEvery = 1, 1
 	good := lively(t, c, 1)
 	d := NewDevice(&ptx.Device{})
 	for what, change := range map[string]func(*net.Network){
-		"block 0 has numbers that bytes cannot express": func(n *net.Network) {
-			for i := range n.Param("blocks.0.conv1.bias").Data {
-				n.Param("blocks.0.conv1.bias").Data[i] = -100
-			}
+		"gives numbers of up to NaN": func(n *net.Network) {
+			n.Param("blocks.0.pool.bias").Data[5] = float32(math.NaN())
 		},
 		"its results differ from the processor's": func(n *net.Network) {
 			// Large weights of a dead channel, beside which the others are 0 in bytes.
@@ -233,13 +234,20 @@ func TestQuantise(t *testing.T) {
 	if q.limits.limited(positions) {
 		t.Error("an activation of calibration is limited")
 	}
-	for _, most := range q.limits.most {
-		for i := range most {
-			most[i] *= .99 / beyond
+	for _, at := range []float32{1.01, .99} {
+		for _, most := range q.limits.most {
+			for i := range most {
+				most[i] *= at / beyond
+			}
 		}
-	}
-	if !q.limits.limited(positions) {
-		t.Error("no activation of calibration is near the limit")
+		if limited := q.limits.limited(positions); limited != (at < 1) {
+			t.Errorf("at %g of the largest activation, one of calibration is limited: %v", at, limited)
+		}
+		for _, most := range q.limits.most {
+			for i := range most {
+				most[i] *= beyond / at
+			}
+		}
 	}
 	c := n.Config.Channels
 	for i, block := range q.blocks.Blocks {
@@ -292,18 +300,113 @@ func TestQuantise(t *testing.T) {
 	}
 }
 
+// TestSteps has channels that were most active, less, hardly and never, and a layer that never was.
+func TestSteps(t *testing.T) {
+	a := &activations{unit: []float64{1, 2, 1, 1}, most: []int16{100, 10, 4, 0}}
+	a.merge(&activations{most: []int16{90, 32, 4, 0}})
+	for c, want := range []float64{100, 80, 50, 50} {
+		if got := 255 * a.steps()[c]; !(math.Abs(got-want) < 1e-9) {
+			t.Errorf("255 steps of channel %d are %g, want %g", c, got, want)
+		}
+	}
+	dead := &activations{unit: []float64{1}, most: []int16{0}}
+	if per := inverse(dead.steps())[0]; !(per > 0 && per < 1e12) {
+		t.Errorf("a layer that was never active has %g steps per 1", per)
+	}
+}
+
+// TestQuantiseUnusual rounds networks with weights of 0, with a dead layer, and with numbers that bytes, or the
+// fp16 of the products, cannot express.
+func TestQuantiseUnusual(t *testing.T) {
+	for what, c := range map[string]struct {
+		param  string
+		change func(int, float32) float32
+		fails  bool
+	}{
+		"nothing":                {"stem.bias", func(_ int, v float32) float32 { return v }, false},
+		"an output of zeros":     {"blocks.0.conv1.weight", func(i int, v float32) float32 { return v * float32(min(i%16, 1)) }, false},
+		"a convolution of zeros": {"blocks.1.conv2.weight", func(int, float32) float32 { return 0 }, false},
+		"a dead stem":            {"stem.bias", func(int, float32) float32 { return -100 }, false},
+		"a dead layer":           {"blocks.0.conv1.bias", func(int, float32) float32 { return -100 }, false},
+		"no number":              {"blocks.1.pool.bias", func(int, float32) float32 { return float32(math.NaN()) }, true},
+		"more than fp16":         {"blocks.1.pool.weight", func(int, float32) float32 { return 1e5 }, true},
+		"more than int16":        {"blocks.0.conv1.weight", func(int, float32) float32 { return 1e20 }, true},
+	} {
+		n := lively(t, small, 1)
+		for i, v := range n.Param(c.param).Data {
+			n.Param(c.param).Data[i] = c.change(i, v)
+		}
+		if _, err := quantise("cuda:0", n); (err != nil) != c.fails {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// TestBytePlan reads the plan of a network with blocks in bytes.
+func TestBytePlan(t *testing.T) {
+	for _, c := range []struct{ channels, every int }{{64, 0}, {256, 2}} {
+		config := wide
+		config.Channels, config.Blocks, config.PoolEvery = c.channels, 2, c.every
+		n := nettest.Lively(t, config, 1)
+		of := build{form: tensor16, tower: towerOf(compute.Info{Compute: 90}, tensor16, n).InBytes()}
+		q := &quantised{blocks: hoppertest.NewBytes(c.channels, 2, c.every, 1)}
+		p, err := newPlanOf(n, of, q, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := memory{boards: 24}
+		for i := range p.tensors {
+			m.weights = append(m.weights, place{1, i})
+		}
+		for i := range p.activations {
+			m.activations = append(m.activations, place{2, i})
+		}
+		call, ok := p.steps[0].call(m).(kernels.ByteNetwork)
+		if !ok || call.Blocks != 2 || call.Every != c.every || call.Boards != 24 || call.Width != 16 || call.Positions != p.input.in(m) || call.Local != compute.Local(of.tower.Shared()) {
+			t.Fatalf("the first call is %+v", call)
+		}
+		if got := p.activations[call.Y.(place).at]; got != 64*16*2 {
+			t.Errorf("the first layers have %d bytes", got)
+		}
+		if got := p.activations[call.Scratch.(place).at]; c.channels == 256 && (got != 64*256*2 || call.Scratch == call.Y) {
+			t.Errorf("the scratch memory has %d bytes", got)
+		}
+		first, err := n.FirstLayers()
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights, biases, scales, pools := q.blocks.Memory(of.tower)
+		weights = slices.Concat(of.tower.PackStem(n.Param("stem.weight").Data), weights, of.tower.PackFirst(first.Weight))
+		biases = slices.Concat(n.Param("stem.bias").Data, biases, first.Bias, make([]float32, 64-12))
+		for what, v := range map[string]struct {
+			of   compute.Buffer
+			want []byte
+		}{
+			"weights": {call.Weights, weights}, "biases": {call.Biases, kernels.Floats(biases)}, "scales": {call.Scales, kernels.Floats(scales)},
+			"pools": {call.Pool, halves.Store(append(pools, 0, 0, 0, 0))}, // memory of no bytes cannot be had
+		} {
+			if !bytes.Equal(p.tensors[v.of.(place).at], v.want) {
+				t.Errorf("%d channels: the %s are others", c.channels, what)
+			}
+		}
+	}
+}
+
 // TestTurns: one batch in 64 has its turn, and in the course of time every position of a batch of any size.
 func TestTurns(t *testing.T) {
 	for _, size := range []int{1, 5, 64, 96} {
-		l, seen, turns := new(limits), map[int]bool{}, 0
-		for range size * lookedAt {
-			if at, is := l.turn(size); is {
+		l, seen := new(limits), map[int]bool{}
+		for i := range size * lookedAt {
+			at, is := l.turn(size)
+			if is != (i%lookedAt == 0) {
+				t.Fatalf("the turn of batch %d is %v", i, is)
+			}
+			if is {
 				seen[at] = true
-				turns++
 			}
 		}
-		if len(seen) != size || turns != size {
-			t.Errorf("batches of %d: %d turns with %d positions", size, turns, len(seen))
+		if len(seen) != size {
+			t.Errorf("of batches of %d, %d positions had a turn", size, len(seen))
 		}
 	}
 }
@@ -326,6 +429,13 @@ func TestLimits(t *testing.T) {
 	if looked, limited := l.saturation.Counts(); looked != 3 || limited != 0 {
 		t.Errorf("%d of %d positions are limited, want 0 of 3", limited, looked)
 	}
+	l.busy = true
+	l.look(random(1))
+	l.looks.Wait()
+	if looked, _ := l.saturation.Counts(); looked != 3 || l.batches%lookedAt != 1 {
+		t.Errorf("a position is looked at while another one is")
+	}
+	l.busy = false
 	for _, most := range l.most {
 		most[5] = 0
 	}

@@ -49,7 +49,7 @@ func quantise(device string, n *net.Network) (*quantised, error) {
 			made.Pool = kernels.FromHalves(kernels.Form{Half: true}.Store(n.Weight(layer)))
 			made.Bias[1] = sum(made.Bias[1], n.Bias(layer))
 		}
-		for _, v := range [][]float32{made.Scale[0], made.Scale[1], made.Bias[0], made.Bias[1]} {
+		for _, v := range [][]float32{made.Scale[0], made.Scale[1], made.Bias[0], made.Bias[1], made.Pool} {
 			for _, x := range v {
 				if !(math.Abs(float64(x)) < 1e30) {
 					return nil, fmt.Errorf("block %d has numbers that bytes cannot express", i)

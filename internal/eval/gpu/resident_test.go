@@ -146,6 +146,7 @@ func TestBuildsOf(t *testing.T) {
 		{90, tensor16, with(func(c *net.Config) { c.PolicyChannels = 80 }), []string{"tower64", ""}},
 		{89, tensor16, with(func(c *net.Config) { c.Channels = 96 }), []string{""}},
 		{75, kernels.Form{}, wide, []string{""}},
+		{75, tensor16, wide, []string{""}},
 		{0, tensor16, wide, []string{""}}, // OpenCL
 	} {
 		var got []string
