@@ -37,7 +37,7 @@ func Mixed() compute.Program {
 	for _, taps := range []Taps{9, 1} {
 		instance(&b, mixedOuter, "NAME", outerName(taps), "TAPS", fmt.Sprint(taps), "STAGES", fmt.Sprint(outerStages))
 	}
-	return compute.Program{Source: b.String(), PTX: func() ([]byte, error) { return Text(mixed) }}
+	return compute.Program{Source: b.String(), PTX: func() ([]byte, error) { return decompressed(mixed) }}
 }
 
 // instance adds a source with macros that are defined for it alone.

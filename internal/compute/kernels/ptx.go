@@ -3,7 +3,7 @@ package kernels
 import (
 	"bytes"
 	"compress/gzip"
-	_ "embed"
+	"embed"
 	"fmt"
 	"io"
 )
@@ -32,11 +32,20 @@ func (f Form) ptx() ([]byte, error) {
 	case f.Half:
 		return nil, fmt.Errorf("on CUDA, fp16 needs tensor cores of compute capability 8.0 or later")
 	}
-	return Text(compressed)
+	return decompressed(compressed)
 }
 
-// Text returns PTX from its compressed form.
-func Text(compressed []byte) ([]byte, error) {
+// Load returns the PTX of a kernel from a compressed file.
+func Load(files embed.FS, file, kernel string) ([]byte, error) {
+	compressed, err := files.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("the kernel %s in PTX: %w", kernel, err)
+	}
+	return decompressed(compressed)
+}
+
+// decompressed returns PTX from its compressed form.
+func decompressed(compressed []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
 		return nil, fmt.Errorf("the kernels in PTX: %w", err)

@@ -19,7 +19,7 @@ var (
 // Training returns the kernels that train a network, in fp32. On CUDA they run on devices of
 // compute capability 6.0 and later.
 func Training() compute.Program {
-	return compute.Program{Source: trainingSource, PTX: func() ([]byte, error) { return Text(training) }}
+	return compute.Program{Source: trainingSource, PTX: func() ([]byte, error) { return decompressed(training) }}
 }
 
 // The kernels of both passes. training.cl says what they compute.

@@ -354,13 +354,7 @@ func TestBytePlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := memory{boards: 24}
-		for i := range p.tensors {
-			m.weights = append(m.weights, place{1, i})
-		}
-		for i := range p.activations {
-			m.activations = append(m.activations, place{2, i})
-		}
+		m := places(p)
 		call, ok := p.steps[0].call(m).(kernels.ByteNetwork)
 		if !ok || call.Blocks != 2 || call.Every != c.every || call.Boards != 24 || call.Width != 16 || call.Positions != p.input.in(m) || call.Local != compute.Local(of.tower.Shared()) {
 			t.Fatalf("the first call is %+v", call)

@@ -131,13 +131,7 @@ func TestTowerPlan(t *testing.T) {
 		t.Errorf("a position takes %d bytes", position)
 	}
 	at := slices.IndexFunc(p.steps, func(s step) bool { return s.boards == tower.Boards && s.parts == 1 })
-	m := memory{boards: 24}
-	for i := range p.tensors {
-		m.weights = append(m.weights, place{1, i})
-	}
-	for i := range p.activations {
-		m.activations = append(m.activations, place{2, i})
-	}
+	m := places(p)
 	var call kernels.Tower
 	for _, s := range p.steps {
 		if c, ok := s.call(m).(kernels.Tower); ok {
@@ -190,13 +184,7 @@ func TestWholePlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := memory{boards: 24}
-		for i := range p.tensors {
-			m.weights = append(m.weights, place{1, i})
-		}
-		for i := range p.activations {
-			m.activations = append(m.activations, place{2, i})
-		}
+		m := places(p)
 		call, ok := p.steps[0].call(m).(kernels.Network)
 		if !ok || call.Blocks != 1 || call.Every != 0 || call.Boards != 24 || call.Width != 16 || call.Positions != p.input.in(m) {
 			t.Fatalf("the first call is %+v", call)
@@ -252,5 +240,17 @@ func unpacked(packed []byte, convolution int) []byte {
 type place struct{ kind, at int }
 
 func (place) Release() {}
+
+// places is memory for 24 boards of a plan.
+func places(p *plan) memory {
+	m := memory{boards: 24}
+	for i := range p.tensors {
+		m.weights = append(m.weights, place{1, i})
+	}
+	for i := range p.activations {
+		m.activations = append(m.activations, place{2, i})
+	}
+	return m
+}
 
 func must(_, position int) int { return position }

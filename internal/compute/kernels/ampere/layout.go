@@ -40,9 +40,6 @@ const (
 	Threads = 32 * Warps
 )
 
-// Shared memory of a group on devices of compute capability 8.6 and 8.9, the least of all.
-const MostShared = 99 << 10
-
 // Network is a kernel for networks of a number of channels. Its parameters are the addresses positions, y,
 // weights, biases and products, and the numbers blocks, every and width. Positions, as package hopper has them,
 // and y have a multiple of Boards. y is [64][width] in fp16 of each board, where width is at most Channels and a multiple of 8: what

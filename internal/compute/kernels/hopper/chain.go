@@ -168,11 +168,7 @@ func (c Chain) Packed() int { return c.PackGroups() * PackThreads }
 // PTX returns a module with the kernels of both passes for as many channels and boards of a set, and the
 // one that packs their weights.
 func (c Chain) PTX() ([]byte, error) {
-	compressed, err := files.ReadFile(c.file())
-	if err != nil {
-		return nil, fmt.Errorf("the kernel %s in PTX: %w", c.Kernel(), err)
-	}
-	return kernels.Text(compressed)
+	return kernels.Load(files, c.file(), c.Kernel())
 }
 
 func (c Chain) file() string { return fmt.Sprintf("chain%dx%d.ptx.gz", c.Channels, c.Each) }

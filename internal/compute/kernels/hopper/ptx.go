@@ -2,7 +2,6 @@ package hopper
 
 import (
 	"embed"
-	"fmt"
 
 	"warren/internal/compute/kernels"
 )
@@ -15,22 +14,14 @@ var files embed.FS
 
 // PTX returns the text of the tower's module.
 func (t Tower) PTX() ([]byte, error) {
-	compressed, err := files.ReadFile(t.file())
-	if err != nil {
-		return nil, fmt.Errorf("the kernel %s in PTX: %w", t.Kernel, err)
-	}
-	return kernels.Text(compressed)
+	return kernels.Load(files, t.file(), t.Kernel)
 }
 
 func (t Tower) file() string { return t.Kernel + ".ptx.gz" }
 
 // OuterPTX returns the text of the module of Outer.
 func OuterPTX() ([]byte, error) {
-	compressed, err := files.ReadFile(outerFile)
-	if err != nil {
-		return nil, fmt.Errorf("the kernel %s in PTX: %w", Outer, err)
-	}
-	return kernels.Text(compressed)
+	return kernels.Load(files, outerFile, Outer)
 }
 
 const outerFile = Outer + ".ptx.gz"
