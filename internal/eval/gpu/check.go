@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"warren/game"
 	"warren/internal/eval"
@@ -11,14 +12,14 @@ import (
 	"warren/net"
 )
 
-// check compares the device's results for a few positions with the processor's. This finds drivers
-// with a faulty compiler, and devices with a fault in one of their number formats.
+// check compares the device's results for a few positions with the processor's, by every kernel that batches
+// choose among. This finds drivers with a faulty compiler, and devices with a fault in one of their number formats.
 func (b *Backend) check(n *net.Network) error {
 	reference, err := cpu.New(n)
 	if err != nil {
 		return err
 	}
-	want, got := checked(), checked()
+	want := checked()
 	s, err := reference.Open(want.Len())
 	if err != nil {
 		return err
@@ -28,14 +29,6 @@ func (b *Backend) check(n *net.Network) error {
 		// The network is broken, not the device; evaluating positions with it will report that.
 		return nil
 	}
-	on, err := b.Open(got.Len())
-	if err != nil {
-		return err
-	}
-	defer on.Close()
-	if err := eval.Evaluate(on, got); err != nil {
-		return err
-	}
 	tolerance := 1e-3
 	switch {
 	case b.plan.tower.Bytes:
@@ -43,11 +36,62 @@ func (b *Backend) check(n *net.Network) error {
 	case b.plan.form.Half:
 		tolerance = 2e-2
 	}
-	if off := difference(got, want); !(off <= tolerance) {
-		return fmt.Errorf("%s (%s) is refused: in %s its results differ from the processor's by %.2g, more than %g; another driver, or another precision, may help",
-			b.device.Name(), b.device.Info().Name, b.plan.precision(), off, tolerance)
+	for _, size := range b.plan.sizes(want.Len(), b.most) {
+		off, err := b.difference(want, size)
+		if err != nil {
+			return err
+		}
+		if !(off <= tolerance) {
+			return fmt.Errorf("%s (%s) is refused: in %s its results differ from the processor's by %.2g, more than %g; another driver, or another precision, may help",
+				b.device.Name(), b.device.Info().Name, b.plan.precision(), off, tolerance)
+		}
 	}
 	return nil
+}
+
+// sizes returns sizes of batches, from least on, for which all kernels run that batches up to most choose.
+func (p *plan) sizes(least, most int) []int {
+	sizes := []int{least}
+	for _, s := range p.steps {
+		runs := func(size int) bool { return s.runs == nil || s.runs(size) }
+		if slices.ContainsFunc(sizes, runs) {
+			continue
+		}
+		for size := least; size <= most; size++ {
+			if runs(size) {
+				sizes = append(sizes, size)
+				break
+			}
+		}
+	}
+	return sizes
+}
+
+// difference evaluates the positions of a batch, again and again in one of a size, and returns the largest
+// difference from its results.
+func (b *Backend) difference(want *eval.Batch, size int) (float64, error) {
+	got := new(eval.Batch)
+	for i := range size {
+		got.Add(want.Position(i%want.Len()), want.Legal(i%want.Len()))
+	}
+	s, err := b.Open(size)
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	if err := eval.Evaluate(s, got); err != nil {
+		return 0, err
+	}
+	most := 0.0
+	for i := range size {
+		k := i % want.Len()
+		most = max(most, math.Abs(float64(got.Value(i)-want.Value(k))))
+		most = max(most, math.Abs(float64(got.Stopped(i)-want.Stopped(k))))
+		for j, p := range got.Priors(i) {
+			most = max(most, math.Abs(float64(p-want.Priors(k)[j])))
+		}
+	}
+	return most, nil
 }
 
 // checked is a batch of positions from random games, one of each phase.
@@ -65,18 +109,4 @@ func checked() *eval.Batch {
 		b.Add(g, legal)
 	}
 	return b
-}
-
-// difference returns the largest difference between the priors, and between the chances, of two
-// batches of the same positions.
-func difference(a, b *eval.Batch) float64 {
-	most := 0.0
-	for i := range a.Len() {
-		most = max(most, math.Abs(float64(a.Value(i)-b.Value(i))))
-		most = max(most, math.Abs(float64(a.Stopped(i)-b.Stopped(i))))
-		for j, p := range a.Priors(i) {
-			most = max(most, math.Abs(float64(p-b.Priors(i)[j])))
-		}
-	}
-	return most
 }

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -79,7 +80,15 @@ func TestResident(t *testing.T) {
 type changing struct {
 	ptx.Device
 	word, from, to string
+	times          int // in the first places alone, or 0
+	units          int
 	changed        int
+}
+
+func (c *changing) Info() compute.Info {
+	i := c.Device.Info()
+	i.Units = max(i.Units, c.units)
+	return i
 }
 
 func (c *changing) Open(p compute.Program) (compute.Context, error) {
@@ -89,7 +98,7 @@ func (c *changing) Open(p compute.Program) (compute.Context, error) {
 			s := string(b)
 			if strings.Contains(s, c.word) {
 				c.changed++
-				s = strings.ReplaceAll(s, c.from, c.to)
+				s = strings.Replace(s, c.from, c.to, cmp.Or(c.times, -1))
 			}
 			return []byte(s), err
 		}
@@ -105,9 +114,11 @@ func TestSlowerKernels(t *testing.T) {
 		changing
 		want string // the kernel
 	}{
-		{changing{ptx.Device{Compute: 86}, "ampere64x4", "mma.sync", "mma.unknown", 0}, ""},
-		{changing{ptx.Device{Compute: 86}, "ampere64x4", "max.NaN.f32", "min.NaN.f32", 0}, ""},
-		{changing{ptx.Device{Compute: 90}, "network64", "wgmma", "unknown", 0}, "ampere64x4"},
+		{changing{Device: ptx.Device{Compute: 86}, word: "ampere64x4", from: "mma.sync", to: "mma.unknown"}, ""},
+		{changing{Device: ptx.Device{Compute: 86}, word: "ampere64x4", from: "max.NaN.f32", to: "min.NaN.f32"}, ""},
+		// The kernel for large batches alone, which here have at least 7 positions.
+		{changing{Device: ptx.Device{Compute: 86}, word: "ampere64x4", from: "max.NaN.f32", to: "min.NaN.f32", times: 16, units: 2}, ""},
+		{changing{Device: ptx.Device{Compute: 90}, word: "network64", from: "wgmma", to: "unknown"}, "ampere64x4"},
 	} {
 		d := NewDevice(&c.changing)
 		for range 2 {
