@@ -51,9 +51,9 @@ type Decision struct {
 	// Value is the root value of the search: the mover's chance to win, 0 to 1. It is 0 if there
 	// was no search.
 	Value float32 `parquet:"value"`
-	// Visits holds the visited root actions in ascending order of action. Where whole setups were
-	// sampled, a sample is a visit of each of its placements. Visits is empty if there was
-	// no search, as in a random opening.
+	// Visits holds the visited root actions in ascending order of action. A placement that was drawn
+	// from the policy has one visit: see Drawn. Visits is empty if there was no search, as in a random
+	// opening.
 	Visits []Visit `parquet:"visits,list"`
 	// Policy is the policy target: the actions with a share above 0, in ascending order of
 	// action. The shares sum to 1. Nil means that the target is the shares of the visits.
@@ -80,6 +80,12 @@ type Share struct {
 
 // Searched reports whether the decision was searched.
 func (d *Decision) Searched() bool { return len(d.Visits) > 0 }
+
+// Drawn reports whether the decision is a placement that was drawn from the policy without a search: one visit, and no full
+// search. Such a placement says nothing about others. What it teaches is up to package replay.
+func (d *Decision) Drawn() bool {
+	return d.Action.IsPlacement() && !d.Full && len(d.Policy) == 0 && len(d.Visits) == 1 && d.Visits[0].Count == 1
+}
 
 // Target appends the policy target to buf and returns it: Policy, or else the shares of the visits.
 func (d *Decision) Target(buf []Share) []Share {

@@ -24,6 +24,7 @@ type packed struct {
 	// the outcome. It is set only if that is not 0.
 	lead       int
 	leadWeight float32
+	setup      int32 // Gold's chance after the setups: see setupChance
 }
 
 // pack packs the decisions of a record that are positions to train on with the window's value target.
@@ -40,6 +41,7 @@ func pack(r *data.Record, k key, target valueTarget) *packed {
 		plies:   make([]uint16, 0, n),
 		offsets: make([]uint32, 0, n),
 		result:  r.Result,
+		setup:   setupChance(r),
 	}
 	if p.leadWeight = target.leadWeight(r.Game); p.leadWeight > 0 {
 		p.lead = finalLead(r)
@@ -75,6 +77,7 @@ const (
 	policyOther             // the policy weight follows
 	valueOther              // the value weight follows; without the flag it is 1
 	shares                  // the policy target is shares; without the flag it is visits
+	drawn                   // the action was drawn from the policy, and its target is that of setupPolicy
 )
 
 // appendTarget appends the targets of d: flags, the root value, the weights that the flags do not
@@ -95,6 +98,9 @@ func appendTarget(b []byte, d *data.Decision) []byte {
 	}
 	if len(d.Policy) > 0 {
 		flags |= shares
+	}
+	if d.Drawn() {
+		flags |= drawn
 	}
 	b = appendFloat(append(b, flags), d.Value)
 	if flags&policyOther != 0 {
@@ -158,6 +164,9 @@ func decodeTarget(b []byte, d *data.Decision) {
 		}
 	}
 }
+
+// drawn reports whether the action of position i is a placement that was drawn from the policy.
+func (p *packed) drawn(i int) bool { return p.targets[p.offsets[i]]&drawn != 0 }
 
 // rootValue returns the root value of position i.
 func (p *packed) rootValue(i int) float32 {

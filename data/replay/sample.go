@@ -36,6 +36,7 @@ type Sample struct {
 	Value float32
 
 	decision data.Decision
+	setups   *setupPolicy // the policy target of placements that were drawn
 	target   valueTarget
 	source   *packed // the game that the position is from, kept until another is drawn
 	index    int
@@ -81,6 +82,9 @@ func (w *Window) Draw(rng *rand.Rand, samples []Sample) error {
 				break
 			}
 		}
+		if s.source.drawn(s.index) {
+			s.setups = w.setupPolicy()
+		}
 		s.Mirror = rng.IntN(2) == 1
 	}
 	return nil
@@ -109,7 +113,11 @@ func (s *Sample) Fill() {
 
 	d := &s.decision
 	decodeTarget(p.targets[p.offsets[s.index]:], d)
-	s.Policy = d.Target(s.Policy[:0])
+	if p.drawn(s.index) {
+		s.Policy = s.setups.target(s.Game, s.Policy[:0])
+	} else {
+		s.Policy = d.Target(s.Policy[:0])
+	}
 	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight
 	if !p.result.Over() {
 		s.ValueWeight = 0

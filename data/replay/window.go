@@ -37,6 +37,10 @@ type Window struct {
 	gone    key
 	anyGone bool
 	changes int // of games
+
+	sums      setupSums    // over games
+	setups    *setupPolicy // by sums, once they are needed
+	setupsFor int          // the changes that setups are for
 }
 
 // key orders games from old to new.
@@ -96,6 +100,7 @@ func (w *Window) find(k key) int {
 
 func (w *Window) insert(p *packed) {
 	w.changes++
+	w.sums.add(p, 1)
 	i := w.find(p.key)
 	w.games = slices.Insert(w.games, i, p)
 	w.held[p.key.hash] = p.key
@@ -114,6 +119,7 @@ func (w *Window) remove(k key) {
 	w.changes++
 	i := w.find(k)
 	p := w.games[i]
+	w.sums.add(p, -1)
 	w.games = slices.Delete(w.games, i, i+1)
 	delete(w.held, k.hash)
 	w.ends = slices.Delete(w.ends, i, i+1)
@@ -127,12 +133,21 @@ func (w *Window) evict() {
 	drop := 0
 	for ; drop < len(w.games)-1 && w.ends[len(w.ends)-1]-w.base > w.bound; drop++ {
 		w.gone, w.anyGone = w.games[drop].key, true
+		w.sums.add(w.games[drop], -1)
 		delete(w.held, w.gone.hash)
 		w.base = w.ends[drop]
 		w.games[drop] = nil
 	}
 	// Reslicing is cheap, and append drops the unused part when it next grows the slice.
 	w.games, w.ends = w.games[drop:], w.ends[drop:]
+}
+
+// setupPolicy returns the policy of setups by the games of the window.
+func (w *Window) setupPolicy() *setupPolicy {
+	if w.setups == nil || w.setupsFor != w.changes {
+		w.setups, w.setupsFor = newSetupPolicy(w.sums.worth()), w.changes
+	}
+	return w.setups
 }
 
 // refuses reports whether the window refuses every game with this arrival number and game number,

@@ -179,11 +179,12 @@ func TestIdentity(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	n := names()
-	n.Search.Temperature = 0
+	n.Search.Temperature, n.Search.Setups = 0, SearchedSetups
 	for text, want := range map[string]string{
 		"a.safetensors,visits=9":                                 ",search.lcb=5,visits=9",
 		"a.safetensors,visits=9,threads=3":                       ",search.lcb=5,visits=9", // without a time nobody asks for threads
 		"a.safetensors,visits=9,time=2s":                         ",search.lcb=5,threads=1,time=2s,visits=9",
+		"a.safetensors,visits=9,setups=whole":                    ",search.lcb=5,setups=whole,visits=9", // the default since
 		"a.safetensors,visits=9,tactics=true":                    ",search.lcb=5,tactics=true,visits=9",
 		"a.safetensors,visits=9,tactics=true,time=2s":            ",search.lcb=5,threads=1,time=2s,visits=9", // which always tests
 		"a.safetensors,visits=9,search.fpu_reduction=0.3":        ",search.fpu_reduction=0.3,search.lcb=5,visits=9",

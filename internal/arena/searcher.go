@@ -23,8 +23,8 @@ type SearchSettings struct {
 	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement"`
 	Temperature      float64       `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
 	TemperatureTurns int           `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
-	Setups           string        `yaml:"setups" oneof:"search whole usual" doc:"how it sets up. search: every placement by a search of its own; whole: as many setups as visits, up to 1000, are sampled from the policy, and one is drawn by its value; usual: a frequent setup of strong people, at random"`
-	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn; 0s searches by visits. Setups are always searched by visits, and only they have a temperature"`
+	Setups           string        `yaml:"setups" oneof:"search whole usual" doc:"how it sets up. whole: placements are drawn from the policy; search: every placement by a search of its own; usual: a frequent setup of strong people, at random"`
+	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn; 0s searches by visits. Setups take no time, and only they have a temperature"`
 	Threads          int           `yaml:"threads" min:"0" max:"1024" doc:"threads that search a turn together if time is set; 0 means one, because evaluate plays a game on every core"`
 
 	Tactics bool `yaml:"tactics" doc:"test by the rules what is played: win where a turn wins at once, and refuse a step after which the opponent wins next turn, if search.proofs is on. Turns by time are always tested"`
@@ -41,12 +41,9 @@ const (
 	UsualSetups    = "usual"
 )
 
-// mostSetups bounds the samples of whole setups, and with them their time and memory.
-const mostSetups = 1000
-
 // DefaultSearch returns the settings of a search that plays to win, without visits.
 func DefaultSearch() SearchSettings {
-	return SearchSettings{Setups: SearchedSetups, Search: mcts.MatchConfig()}
+	return SearchSettings{Setups: WholeSetups, Search: mcts.MatchConfig()}
 }
 
 // Searcher plays by tree search over a network.
@@ -94,7 +91,7 @@ func (p *Searcher) sitByVisits(rng *rand.Rand) (*searcherSeat, error) {
 	switch p.Setups {
 	case WholeSetups:
 		s.setup = &turnSeat{choose: func(ctx context.Context, g *game.Game) ([]game.Action, error) {
-			return engine.Setup(ctx, g, min(p.Visits, mostSetups), rng)
+			return engine.Setup(ctx, g, p.Temperature, rng)
 		}}
 	case UsualSetups:
 		s.setup = &turnSeat{choose: func(_ context.Context, g *game.Game) ([]game.Action, error) {
@@ -146,7 +143,7 @@ func (s SearchSettings) identity() string {
 		s.Threads, s.Tactics = max(s.Threads, 1), false // turns by time are tested anyway
 	}
 	described := DefaultSearch()
-	described.Search.LCB = 0
+	described.Setups, described.Search.LCB = SearchedSetups, 0
 	return changed(s, described)
 }
 

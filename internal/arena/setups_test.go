@@ -62,68 +62,49 @@ func text(actions []game.Action) string {
 	return b.String()
 }
 
-// TestWholeSetups: of as many samples as visits, a network plays one of those that it values most. It values the file of
-// its elephant.
+// TestWholeSetups: a network sets up by its policy alone, at the player's temperature.
 func TestWholeSetups(t *testing.T) {
-	files := map[string][]int{}
-	for _, setups := range []string{SearchedSetups, WholeSetups} {
+	for _, temperature := range []float64{0, 1} {
 		p := searcher("whole", 16)
-		p.Setups, p.Search.PolicyTargetScale, p.Backend = setups, 80, eval.Func(elephantsEast)
-		for seed := range uint64(10) {
+		p.Setups, p.Temperature, p.Backend = WholeSetups, temperature, eval.Func(elephantsFirst)
+		first, different := 0, map[string]bool{}
+		for seed := range uint64(50) {
 			all := setupsOf(t, p, seed)
 			for side := range 2 {
-				at := slices.Index(all[16*side:16*side+16], game.PlaceAction(game.Elephant))
-				files[setups] = append(files[setups], at%8)
-			}
-		}
-	}
-	if whole := files[WholeSetups]; slices.Min(whole) < 5 {
-		t.Errorf("the elephants of whole setups are on the files %v", whole)
-	}
-	if searched := files[SearchedSetups]; slices.Min(searched) >= 5 {
-		t.Errorf("setups that are searched are no worse, so the test shows nothing: %v", searched)
-	}
-}
-
-// TestWholeSetupsAreBounded: many visits do not ask for more samples than help.
-func TestWholeSetupsAreBounded(t *testing.T) {
-	p, judged := searcher("whole", 1500), 0
-	p.Setups, p.Backend = WholeSetups, eval.Func(func(batch int) (func(*eval.Batch) error, error) {
-		evaluate, err := even(batch)
-		return func(b *eval.Batch) error {
-			for i := range b.Len() {
-				if !b.Position(i).InSetup() {
-					judged++
+				setup := all[16*side : 16*side+16]
+				if different[text(setup)] = true; setup[0] == game.PlaceAction(game.Elephant) {
+					first++
 				}
 			}
-			return evaluate(b)
-		}, err
-	})
-	setupsOf(t, p, 1)
-	if judged != 4*1000+1000 { // Gold's against four answers, Silver's against Gold's
-		t.Errorf("%d values of complete positions", judged)
+		}
+		// 1/3 of the shares is the elephant's, and the others are equal.
+		if len(different) < 99 || temperature == 0 && first != 100 || temperature == 1 && (first < 18 || first > 50) {
+			t.Errorf("temperature %g: the elephant comes first in %d of 100 setups, of which %d are different", temperature, first, len(different))
+		}
 	}
 }
 
-// elephantsEast is an evaluator that values complete setups by the files of the elephants, and nothing else.
-func elephantsEast(batch int) (func(*eval.Batch) error, error) {
+// elephantsFirst is an evaluator that prefers strong pieces, and thinks that every position is even.
+func elephantsFirst(batch int) (func(*eval.Batch) error, error) {
 	evaluate, err := even(batch)
 	return func(b *eval.Batch) error {
 		if err := evaluate(b); err != nil {
 			return err
 		}
 		for i := range b.Len() {
-			g := b.Position(i)
-			if g.InSetup() || g.Turns() > 0 {
+			if !b.Position(i).InSetup() {
 				continue
 			}
-			files := [2]int{}
-			for s := game.Square(0); s < 64; s++ {
-				if c, k, ok := g.Board().At(s); ok && k == game.Elephant {
-					files[c] = s.File()
+			sum, priors := float32(0), b.Priors(i)
+			for j, a := range b.Position(i).Legal(nil) {
+				if priors[j] = 1; a == game.PlaceAction(game.Elephant) {
+					priors[j] = 2.5
 				}
+				sum += priors[j]
 			}
-			b.SetValue(i, 0.5+float32(files[game.Gold]-files[game.Silver])/20)
+			for j := range priors {
+				priors[j] /= sum
+			}
 		}
 		return nil
 	}, err

@@ -52,9 +52,6 @@ func begin(job *Job, rules *Rules, number uint64, network *eval.Network, s *mcts
 		},
 		surprises: surprises{},
 	}
-	if e.config.Setups == WholeSetups {
-		e.setup.samples = mcts.NewSetup(rules.Search)
-	}
 	e.opening = e.config.opening(e.rng)
 	e.search.Reset(game.New())
 	e.plan()
@@ -79,8 +76,8 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 			e.play(data.Decision{Action: e.legal[0]}, nil)
 		case g.Turns() < e.opening:
 			e.play(data.Decision{Action: e.legal[e.rng.IntN(len(e.legal))]}, nil)
-		case g.InSetup() && e.setup.samples != nil:
-			if e.sampleSetup(leaves) {
+		case g.InSetup() && e.config.Setups == WholeSetups:
+			if e.drawSetup(leaves) {
 				return true
 			}
 		case e.search.Simulations() >= e.visits:

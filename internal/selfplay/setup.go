@@ -2,7 +2,6 @@ package selfplay
 
 import (
 	"warren/data"
-	"warren/game"
 	"warren/internal/gather"
 	"warren/mcts"
 )
@@ -13,46 +12,37 @@ const (
 	WholeSetups    = "whole"
 )
 
-// setup chooses the setup of one side as a whole.
+// setup draws the setup of one side from the policy.
 type setup struct {
-	samples *mcts.Setup
-	begun   bool
-	stats   []mcts.SetupStats
+	mcts.Setup
+	begun bool
 }
 
-// sampleSetup adds the next position of the samples to leaves. Once all samples have values it makes the
-// placements of one of them, and reports false.
-func (e *episode) sampleSetup(leaves *gather.Leaves) bool {
+// drawSetup adds the position before the next placement to leaves. Once the setup is complete it makes its placements, and
+// reports false.
+func (e *episode) drawSetup(leaves *gather.Leaves) bool {
 	s := &e.setup
 	if !s.begun {
 		s.begun = true
-		s.samples.Begin(e.game(), e.config.SetupVisits, e.config.SetupTemperature, e.rng)
+		s.Begin(e.game(), e.config.SetupTemperature, e.rng)
 	}
-	if leaves.Take(s.samples) == mcts.Evaluate {
+	if leaves.Take(s) == mcts.Evaluate {
 		return true
 	}
 	s.begun = false
-	placements := s.samples.Choose()
-	for i, a := range placements {
-		e.play(e.placement(placements[:i], a), nil)
+	for _, p := range s.Placements() {
+		e.play(e.placement(p), nil)
 	}
 	return false
 }
 
-// placement returns the decision for a placement after others, in which the samples that begin with these
-// others count as visits.
-func (e *episode) placement(placed []game.Action, a game.Action) data.Decision {
-	d := data.Decision{Action: a}
-	if e.legal = e.game().Legal(e.legal[:0]); len(e.legal) == 1 {
-		return d
+// placement returns the decision for a placement that was drawn. It has one visit, and is not a full search: its
+// policy target is that of package replay.
+func (e *episode) placement(p mcts.Placement) data.Decision {
+	d := data.Decision{Action: p.Action}
+	if e.legal = e.game().Legal(e.legal[:0]); len(e.legal) > 1 {
+		d.Visits = []data.Visit{{Action: p.Action, Count: 1}}
+		d.Value, d.ValueWeight, d.PolicyWeight = p.Chance, 1, float32(e.config.SetupPolicyWeight)
 	}
-	d.Full, d.ValueWeight, d.PolicyWeight = true, 1, float32(e.config.SetupPolicyWeight)
-	e.setup.stats, d.Value = e.setup.samples.Stats(placed, e.setup.stats[:0])
-	var target []mcts.Share
-	for _, m := range e.setup.stats {
-		d.Visits = append(d.Visits, data.Visit{Action: m.Action, Count: uint32(m.Samples)})
-		target = append(target, mcts.Share{Action: m.Action, Share: m.Share})
-	}
-	d.Policy = policy(target, d.Visits)
 	return d
 }

@@ -2,30 +2,27 @@ package selfplay
 
 import (
 	"bytes"
-	"math"
+	"strings"
 	"testing"
 
+	"warren/data"
 	"warren/game"
 	"warren/internal/eval"
 )
 
-// cornered says that who has a camel in the corner of file a is likely to win; no placement is preferred.
+// cornered prefers camels, and gives the side to move a chance of 0.7 once its camel stands on file a of its last rank.
 var cornered = &eval.Network{Hash: "cornered", Backend: eval.Func(func(int) (func(*eval.Batch) error, error) {
 	return func(b *eval.Batch) error {
 		for i := range b.Len() {
 			g, priors := b.Position(i), b.Priors(i)
-			for j := range priors {
-				priors[j] = 1 / float32(len(priors))
+			for j, a := range g.Legal(nil) {
+				if priors[j] = 0.1 / float32(len(priors)-1); a == game.PlaceAction(game.Camel) {
+					priors[j] = 0.9
+				}
 			}
 			value := float32(0.5)
-			for side, corner := range map[game.Color]game.Square{game.Gold: 0, game.Silver: 56} {
-				c, k, ok := g.Board().At(corner)
-				switch camel := ok && c == side && k == game.Camel; {
-				case camel && side == g.Side():
-					value += 0.2
-				case camel:
-					value -= 0.2
-				}
+			if c, k, ok := g.Board().At([2]game.Square{0, 56}[g.Side()]); ok && c == g.Side() && k == game.Camel {
+				value = 0.7
 			}
 			b.SetValue(i, value)
 		}
@@ -33,13 +30,12 @@ var cornered = &eval.Network{Hash: "cornered", Backend: eval.Func(func(int) (fun
 	}, nil
 })}
 
-// TestWholeSetupsAreDrawnByTheirEnds: a game's setups are sampled as a whole, and the values of complete positions make the policy target of
-// each placement. The samples are its visits.
-func TestWholeSetupsAreDrawnByTheirEnds(t *testing.T) {
+// TestWholeSetupsAreDrawn: a game's setups are drawn from the policy. A placement has one visit, the value of the position
+// before it, and no policy target.
+func TestWholeSetupsAreDrawn(t *testing.T) {
 	job := testJob(2, 3)
 	c := &job.Config
-	c.Setups, c.SetupVisits, c.SetupPolicyWeight, c.TurnLimit = WholeSetups, 30, 0.5, 4
-	job.Search.PolicyTargetScale = 20
+	c.Setups, c.SetupPolicyWeight, c.TurnLimit = WholeSetups, 0.5, 4
 	games, err := playOn(t, job, cornered)
 	if err != nil {
 		t.Fatal(err)
@@ -50,76 +46,88 @@ func TestWholeSetupsAreDrawnByTheirEnds(t *testing.T) {
 			t.Errorf("game %d: %v", number, err)
 		}
 		g := game.New()
+		corner := false
 		for i, d := range r.Decisions[:game.Placements] {
-			samples, camels, camel := uint32(0), uint32(0), float32(0)
-			for _, v := range d.Visits {
-				if samples += v.Count; v.Action == game.PlaceAction(game.Camel) {
-					camels = v.Count
-				}
-			}
-			for _, s := range d.Target(nil) {
-				if s.Action == game.PlaceAction(game.Camel) {
-					camel = s.Share
-				}
+			value := float32(0.5)
+			if i%16 > 0 && corner {
+				value = 0.7
 			}
 			switch choice := len(g.Legal(nil)) > 1; {
-			case choice != d.Searched() || choice && (!d.Full || d.PolicyWeight != 0.5 || d.ValueWeight != 1):
+			case choice != d.Searched() || choice != d.Drawn():
 				t.Errorf("game %d, placement %d: %+v", number, i, d)
-			case len(d.Visits) == 1 && d.Policy != nil:
-				t.Errorf("game %d, placement %d: the policy target %v of one sample is stored twice", number, i, d.Policy)
-			case i%16 != 0:
-			case samples != 30:
-				t.Errorf("game %d, placement %d: %d samples, want 30", number, i, samples)
-			case d.Action == game.PlaceAction(game.Camel):
-				inCorner++
-				weight := float64(camels) * math.Exp(20*0.2)
-				if want := weight / (weight + 30 - float64(camels)); math.Abs(float64(camel)-want) > 1e-4 {
-					t.Errorf("game %d, placement %d: the target of the camel is %g, want %g", number, i, camel, want)
+			case choice && (d.Visits[0].Action != d.Action || d.PolicyWeight != 0.5 || d.ValueWeight != 1 || d.Value != value):
+				t.Errorf("game %d, placement %d: %+v, want the value %g", number, i, d, value)
+			}
+			if i%16 == 0 {
+				if corner = d.Action == game.PlaceAction(game.Camel); corner {
+					inCorner++
 				}
 			}
 			g.Play(d.Action)
 		}
 	}
-	if inCorner < 20 { // of 24; 1/6 of the samples have it
+	if inCorner < 17 || inCorner == 24 { // 9 of 10
 		t.Errorf("%d of 24 setups have the camel in the corner", inCorner)
 	}
 }
 
-// TestWholeSetupsDoNotDependOnWorkers, nor are they sampled where the opening is random. Each side has samples of its own,
-// which are all the same at temperature 0.
+// TestForgedSetupsAreRefused: a placement that is drawn teaches no more than the settings say.
+func TestForgedSetupsAreRefused(t *testing.T) {
+	job := testJob(1, 1)
+	job.Config.Setups, job.Config.SetupPolicyWeight, job.Config.TurnLimit = WholeSetups, 0.5, 4
+	for number, r := range playAll(t, job) {
+		for want, forge := range map[string]func(d *data.Decision){
+			"a search for a placement, where":                      func(d *data.Decision) { d.Full = true },
+			"a search for a placement, where ":                     func(d *data.Decision) { d.Visits[0].Count = 2 },
+			"a search for a placement, where t":                    func(d *data.Decision) { d.Policy = []data.Share{{Action: d.Action, Share: 1}} },
+			"the policy weight of a placement is 1, must be 0.5":   func(d *data.Decision) { d.PolicyWeight = 1 },
+			"the policy weight of a placement is 0.2, must be 0.5": func(d *data.Decision) { d.PolicyWeight = 0.2 },
+		} {
+			forged := copied(r)
+			forge(&forged.Decisions[3])
+			if err := accept(&job, forged); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("game %d: %v, want %q", number, err, want)
+			}
+		}
+	}
+}
+
+// TestWholeSetupsDoNotDependOnWorkers, nor are they drawn where the opening is random. Each side has one of its own.
 func TestWholeSetupsDoNotDependOnWorkers(t *testing.T) {
 	for _, temperature := range []float64{0, 1} {
 		job := testJob(1, 1)
 		c := &job.Config
-		c.Setups, c.SetupVisits, c.SetupTemperature, c.RandomOpenings = WholeSetups, 6, temperature, 0.5
+		c.Setups, c.SetupTemperature, c.RandomOpenings = WholeSetups, temperature, 0.5
 		want := playAll(t, job)
 		c.Workers, c.GamesPerWorker = 2, 4
 		opened := 0
+		setups := map[string]bool{}
 		for number, r := range playAll(t, job) {
 			if !bytes.Equal(encode(t, r), encode(t, want[number])) {
 				t.Errorf("game %d differs", number)
 			}
-			if r.Opening > 0 {
-				opened++
-			}
 			first, second := r.Decisions[0], r.Decisions[game.Placements/2]
-			sampled := r.Opening == 0
-			if first.Searched() != sampled || second.Searched() != sampled {
+			drawn := r.Opening == 0
+			if first.Searched() != drawn || second.Searched() != drawn {
 				t.Errorf("game %d with an opening of %d turns: %+v", number, r.Opening, first)
 			}
-			if sampled && (len(first.Visits) > 1) != (temperature > 0) {
-				t.Errorf("game %d: temperature %g, samples %v", number, temperature, first.Visits)
+			if !drawn {
+				opened++
+				continue
 			}
-			same := true
-			for i := range game.Placements / 2 {
-				same = same && r.Decisions[i].Action == r.Decisions[i+game.Placements/2].Action
-			}
-			if same {
-				t.Errorf("game %d: Silver has Gold's setup", number)
+			for side := range 2 {
+				var setup []byte
+				for _, d := range r.Decisions[16*side : 16*side+16] {
+					setup = append(setup, byte(d.Action.Kind()))
+				}
+				setups[string(setup)] = true
 			}
 		}
 		if opened == 0 || opened == len(want) {
 			t.Errorf("%d of %d games have a random opening", opened, len(want))
+		}
+		if n := 2 * (len(want) - opened); temperature == 0 && len(setups) > 2 || temperature > 0 && len(setups) < n-1 {
+			t.Errorf("temperature %g: %d different setups of %d", temperature, len(setups), n)
 		}
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"warren/mcts"
 )
 
-// Setup returns the placements that complete the setup of the side to act: one of a number of samples of
-// the policy, drawn by their values (see [mcts.Setup]). An error is as for Turn.
-func (e *Engine) Setup(ctx context.Context, g *game.Game, samples int, rng *rand.Rand) ([]game.Action, error) {
+// Setup returns placements that complete the setup of the side to act, drawn from the policy with the temperature (see
+// [mcts.Setup]). An error is as for Turn.
+func (e *Engine) Setup(ctx context.Context, g *game.Game, temperature float64, rng *rand.Rand) ([]game.Action, error) {
 	for {
 		err := e.open()
 		if err == nil {
 			var placements []game.Action
-			if placements, err = e.sampleSetup(ctx, g, samples, rng); err == nil {
+			if placements, err = e.drawSetup(ctx, g, temperature, rng); err == nil {
 				return placements, nil
 			}
 		}
@@ -26,16 +26,11 @@ func (e *Engine) Setup(ctx context.Context, g *game.Game, samples int, rng *rand
 	}
 }
 
-func (e *Engine) sampleSetup(ctx context.Context, g *game.Game, samples int, rng *rand.Rand) ([]game.Action, error) {
-	setup := mcts.NewSetup(e.config.Search)
-	setup.Begin(g, samples, 1, rng)
+func (e *Engine) drawSetup(ctx context.Context, g *game.Game, temperature float64, rng *rand.Rand) ([]game.Action, error) {
+	var setup mcts.Setup
+	setup.Begin(g, temperature, rng)
 	var leaves gather.Leaves
-	for {
-		for leaves.Len() < e.most && leaves.Take(setup) == mcts.Evaluate {
-		}
-		if leaves.Len() == 0 {
-			return setup.Choose(), nil
-		}
+	for leaves.Take(&setup) == mcts.Evaluate {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -44,4 +39,9 @@ func (e *Engine) sampleSetup(ctx context.Context, g *game.Game, samples int, rng
 		}
 		leaves.Return()
 	}
+	var actions []game.Action
+	for _, p := range setup.Placements() {
+		actions = append(actions, p.Action)
+	}
+	return actions, nil
 }

@@ -29,7 +29,7 @@ type engine struct {
 	changed bool        // whether what the thinker is made of has changed since then
 
 	thinker *think.Engine
-	rng     *rand.Rand // draws the weaker choices of a level; nil until it is needed
+	rng     *rand.Rand // draws setups and the weaker choices of a level; nil until it is needed
 }
 
 // options holds the ranges of the engine's options by name.
@@ -107,7 +107,11 @@ func (e *engine) Think(ctx context.Context, t aei.Task, report func(aei.Info)) (
 			limits = think.Limits{Stop: stop}
 		}
 	}
-	return e.thinker.Turn(search, t.Game, limits, e.draw(level, t.Game), func(f think.Found) {
+	draw := e.draw(level, t.Game)
+	if t.Game.InSetup() {
+		return e.thinker.Setup(search, t.Game, draw.Temperature, draw.Rand)
+	}
+	return e.thinker.Turn(search, t.Game, limits, draw, func(f think.Found) {
 		report(aei.Info{Score: f.CentiRabbits(), Depth: f.Depth, Nodes: f.Nodes, Time: f.Time, PV: f.PV})
 	})
 }
@@ -152,7 +156,7 @@ func (e *engine) prepare(t aei.Task) (think.Limits, arena.Level, error) {
 		Time: think.Budget(&t.Clock, t.Game, e.overhead),
 	}
 	if e.level != (arena.Level{}) {
-		l = limited(l, e.level, t.Game)
+		l = limited(l, e.level)
 	}
 	if l.Time == 0 && l.Visits == 0 && l.Depth == 0 {
 		l.Time = e.fallback

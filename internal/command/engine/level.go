@@ -64,10 +64,10 @@ func configured(c think.Config, l arena.Level) think.Config {
 }
 
 // limited returns the limits of a turn at a level. Less time than the level's is kept.
-func limited(l think.Limits, level arena.Level, g *game.Game) think.Limits {
+func limited(l think.Limits, level arena.Level) think.Limits {
 	limits := think.Limits{Time: l.Time}
 	switch {
-	case weak(level) || g.InSetup():
+	case weak(level):
 		limits.Visits = level.Visits
 	case limits.Time == 0 || limits.Time > level.Time:
 		limits.Time = level.Time
@@ -75,10 +75,10 @@ func limited(l think.Limits, level arena.Level, g *game.Game) think.Limits {
 	return limits
 }
 
-// draw returns how freely the level chooses.
+// draw returns how freely the level chooses. Setups are drawn at any level, and without one.
 func (e *engine) draw(level arena.Level, g *game.Game) think.Draw {
 	s := level.Over(arena.SearchSettings{})
-	if level == (arena.Level{}) || !g.InSetup() && g.Turns() >= s.TemperatureTurns {
+	if !g.InSetup() && (level == (arena.Level{}) || g.Turns() >= s.TemperatureTurns) {
 		return think.Draw{}
 	}
 	if e.rng == nil {

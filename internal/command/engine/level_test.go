@@ -26,7 +26,7 @@ func TestLevelPlaysAsInMatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		player := &arena.Searcher{SearchSettings: level.Over(arena.SearchSettings{Search: e.config.Search}), Backend: e.config.Backend}
+		player := &arena.Searcher{SearchSettings: level.Over(arena.SearchSettings{Setups: arena.WholeSetups, Search: e.config.Search}), Backend: e.config.Backend}
 		c := newController(t, e, aei.ID{Name: "x"})
 		c.send("aei", fmt.Sprintf("setoption name level value %s", level.ID()), "newgame")
 		g := game.New()
@@ -72,14 +72,14 @@ func TestLimitsOfLevels(t *testing.T) {
 	}
 	middle := game.FromBoard(game.Board{}, game.Gold)
 	task := aei.Task{Game: game.New(), Clock: clock.New(clock.Unlimited())}
-	if l, at, err := e.prepare(task); err != nil || at != level || l.Visits != level.Visits || l.Time != 0 || e.draw(at, task.Game).Temperature != 1 {
+	if l, at, err := e.prepare(task); err != nil || at != level || e.draw(at, task.Game).Temperature != 1 {
 		t.Errorf("in the setup: %+v at %+v, %v", l, at, err)
 	}
 	if d := e.draw(level, middle); d != (think.Draw{}) {
 		t.Errorf("turns are drawn by %+v", d)
 	}
 	for most, want := range map[time.Duration]time.Duration{0: level.Time, time.Second: time.Second, time.Hour: level.Time} {
-		if l := limited(think.Limits{Time: most, Visits: 3, Depth: 2}, level, middle); l.Time != want || l.Visits != 0 || l.Depth != 0 {
+		if l := limited(think.Limits{Time: most, Visits: 3, Depth: 2}, level); l.Time != want || l.Visits != 0 || l.Depth != 0 {
 			t.Errorf("with %v for the turn: %+v", most, l)
 		}
 	}
@@ -87,7 +87,7 @@ func TestLimitsOfLevels(t *testing.T) {
 	if err := e.SetOption("level", "0"); err != nil {
 		t.Fatal(err)
 	}
-	if l, at, err := e.prepare(task); err != nil || at.Number != 0 || l.Time != f.Time || e.draw(at, task.Game) != (think.Draw{}) {
+	if l, at, err := e.prepare(task); err != nil || at.Number != 0 || l.Time != f.Time || e.draw(at, middle) != (think.Draw{}) || e.draw(at, task.Game).Temperature != 1 {
 		t.Errorf("without a level: %+v at %+v, %v", l, at, err)
 	}
 	if e.thinker == thinker {
