@@ -124,13 +124,16 @@ func TestMixedPrecisionIsChecked(t *testing.T) {
 	}
 }
 
-// failing is an interpreter that opens a program only for compute capability 8.0, and keeps those of others.
+// failing is an interpreter that opens a program only for compute capability 8.0, or none, and keeps those of others.
 type failing struct {
 	ptx.Device
+	none  bool
+	opens int
 	texts string
 }
 
 func (f *failing) Open(p compute.Program) (compute.Context, error) {
+	f.opens++
 	for _, text := range p.More {
 		b, err := text()
 		if err != nil {
@@ -140,6 +143,9 @@ func (f *failing) Open(p compute.Program) (compute.Context, error) {
 	}
 	if len(p.More) > 0 {
 		return nil, errors.New("an unknown instruction")
+	}
+	if f.none {
+		return nil, errors.New("a fault")
 	}
 	return f.Device.Open(p)
 }
@@ -182,6 +188,24 @@ func TestOlderKernels(t *testing.T) {
 	}
 	if on.Path() != "ptx-bf16-mma80" || strings.Count(lines.String(), "level=WARN") != 1 || !strings.Contains(lines.String(), "an unknown instruction") {
 		t.Errorf("the path is %s, logged %s", on.Path(), lines.String())
+	}
+}
+
+// TestNoKernels has devices that accept no kernels. The error is that of the first.
+func TestNoKernels(t *testing.T) {
+	n, err := net.New(net.Config{Blocks: 1, Channels: 64, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 4}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		compute, opens int
+		want           string
+	}{{90, 2, "an unknown instruction"}, {86, 1, "a fault"}} {
+		d := &failing{Device: ptx.Device{Compute: c.compute}, none: true}
+		on := Choose("cuda:0", slog.New(slog.DiscardHandler))
+		if _, err := on.open(d, n, learn.DefaultConfig(), gpu.BF16); err == nil || !strings.Contains(err.Error(), c.want) || d.opens != c.opens {
+			t.Errorf("compute capability %d: it was opened %d times: %v", c.compute, d.opens, err)
+		}
 	}
 }
 
