@@ -12,7 +12,7 @@ type loops = map[string]int
 
 // TestInstructions counts the instructions of inner loops, divided by the numbers that they compute: the
 // products of a matrix, or the channels of a board. It compares them with those of AVX2, whose
-// vectors are twice as wide. With -v it prints them. No limit is above 1.3 but where the reason is beside it.
+// vectors are twice as wide. With -v it prints them. Where a limit is above 1.3, a comment says why.
 func TestInstructions(t *testing.T) {
 	transform, tiles, halves := loops{"loop1": 1, "loop2": 8, "loop3": 2, "loop4": 6}, loops{"loop1": 1, "loop2": 2, "loop3": 2}, loops{"group": 1, "tile": 4}
 	for _, c := range []struct {
