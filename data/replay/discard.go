@@ -37,6 +37,6 @@ func (w *Window) become(other *Window) {
 	defer w.mu.Unlock()
 	w.target, w.policyShare, w.policyPositions, w.bound = other.target, other.policyShare, other.policyPositions, other.bound
 	w.games, w.held, w.ends, w.base = other.games, other.held, other.ends, other.base
-	w.gone, w.anyGone = other.gone, other.anyGone
+	w.gone, w.anyGone, w.sums = other.gone, other.anyGone, other.sums
 	w.changes++
 }

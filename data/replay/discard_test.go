@@ -27,6 +27,9 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 		if r.Train.Positions() != without.Train.Positions() {
 			t.Errorf("%s there are %d positions, want %d", what, r.Train.Positions(), without.Train.Positions())
 		}
+		if none := (setupSums{}); r.Train.sums != without.Train.sums || r.HeldOut.sums != without.HeldOut.sums || without.Train.sums == none {
+			t.Errorf("%s setups are learnt from other games", what)
+		}
 		want := min(slices.Min(keys(r.Train)), slices.Min(keys(r.HeldOut)))
 		if lowest, ok := r.Lowest(); !ok || lowest != want {
 			t.Errorf("%s the lowest number is %d, %v, want %d", what, lowest, ok, want)
@@ -120,6 +123,9 @@ func TestConfigure(t *testing.T) {
 	}
 	if !slices.Equal(keys(live.Train), keys(want.Train)) || !slices.Equal(keys(live.HeldOut), keys(want.HeldOut)) {
 		t.Errorf("the windows hold %v and %v, want %v and %v", keys(live.Train), keys(live.HeldOut), keys(want.Train), keys(want.HeldOut))
+	}
+	if none := (setupSums{}); live.Train.sums != want.Train.sums || live.HeldOut.sums != want.HeldOut.sums || want.Train.sums == none {
+		t.Error("setups are learnt from other games")
 	}
 	got, same := make([]Sample, 200), make([]Sample, 200)
 	if err := errors.Join(live.Train.Draw(rand.New(rand.NewPCG(1, 1)), got), want.Train.Draw(rand.New(rand.NewPCG(1, 1)), same)); err != nil {
