@@ -19,6 +19,7 @@ type future struct {
 
 	policy       []data.Share // policy target of the position
 	policyWeight float32      // its weight in the sample
+	setups       *setupPolicy // of the window, for a position in the setup
 
 	side   game.Color // to act in the position
 	pieces uint64     // squares of the pieces in the position

@@ -36,7 +36,7 @@ type Sample struct {
 	Value float32
 
 	decision data.Decision
-	setups   *setupPolicy // the policy target of placements that were drawn
+	setups   *setupPolicy // the policy target of placements that were drawn, for a position in the setup
 	target   valueTarget
 	source   *packed // the game that the position is from, kept until another is drawn
 	index    int
@@ -82,7 +82,7 @@ func (w *Window) Draw(rng *rand.Rand, samples []Sample) error {
 				break
 			}
 		}
-		if s.source.drawn(s.index) {
+		if s.source.plies[s.index] < game.Placements {
 			s.setups = w.setupPolicy()
 		}
 		s.Mirror = rng.IntN(2) == 1
@@ -130,5 +130,5 @@ func (s *Sample) Fill() {
 	}
 	s.Value = s.target.of(p, s.Game.Side(), d.Value)
 	s.looked, s.future.outcome, s.future.weight = false, s.target, max(d.PolicyWeight, d.ValueWeight)
-	s.future.policy, s.future.policyWeight = s.Policy, s.PolicyWeight
+	s.future.policy, s.future.policyWeight, s.future.setups = s.Policy, s.PolicyWeight, s.setups
 }

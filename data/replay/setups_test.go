@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"warren/data"
@@ -153,6 +154,44 @@ func TestSetupsAreLearntFromWhatTheyLedTo(t *testing.T) {
 	}
 	if drawn == 0 {
 		t.Error("no placement is among the samples")
+	}
+}
+
+// TestReplyToASetup: Silver's first placement is the reply to Gold's setup. Where it was drawn, the target is the policy of
+// setups, also if Gold's was searched.
+func TestReplyToASetup(t *testing.T) {
+	worth := randomWorths(rand.New(rand.NewPCG(5, 5)), 0.01)
+	for _, searched := range []bool{false, true} {
+		w := NewWindow(100_000, Config{})
+		for number := range uint64(50) {
+			r := setupGame(number, &worth)
+			for i := range setupSquares {
+				r.Decisions[i].Full = searched
+			}
+			w.Add(0, r)
+		}
+		samples := make([]Sample, 1000)
+		if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float32, game.NumActions)
+		for _, s := range newSetupPolicy(w.sums.worth()).target(game.New(), nil) {
+			want[s.Action] = s.Share
+		}
+		values, replies := make([]float32, game.NumActions), 0
+		for i := range samples {
+			s := &samples[i]
+			if !s.Game.InSetup() || s.Game.Side() != game.Gold {
+				continue
+			}
+			replies++
+			if weight := s.Target(FindTarget("reply"), values); weight != 0.5 || !slices.Equal(values, want) {
+				t.Fatalf("Gold's setup is searched: %t. The reply has the weight %g and the shares %v, want %v", searched, weight, values[game.Pass+1:], want[game.Pass+1:])
+			}
+		}
+		if replies == 0 {
+			t.Error("no placement of Gold's is among the samples")
+		}
 	}
 }
 

@@ -123,7 +123,12 @@ func reply(f *future, values []float32) float32 {
 	}
 	d := &f.reply
 	decodeTarget(f.game.targets[f.game.offsets[i]:], d)
-	f.shares = d.Target(f.shares[:0])
+	if f.game.drawn(i) {
+		var before game.Game // Silver has as many pieces to place as Gold had
+		f.shares = f.setups.target(&before, f.shares[:0])
+	} else {
+		f.shares = d.Target(f.shares[:0])
+	}
 	for _, s := range f.shares {
 		values[s.Action] = s.Share
 	}

@@ -195,11 +195,12 @@ func synchronous(t *testing.T, c recipe.Config) {
 	}
 }
 
-// A run that plays with averaged weights continues with the same averages after an interruption.
+// A run that plays with averaged weights continues with the same averages after an interruption, and learns the same setups.
 func TestAveragesGoOn(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
 	c.Learner.EMADecay, c.Learner.Optimizer.Method = 0.9, learn.Muon
+	c.SelfPlay.Setups = selfplay.WholeSetups // which are learnt from the whole window
 	whole, broken := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
 	work(t, whole, c, -1)
 	starts := 0

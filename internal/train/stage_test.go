@@ -16,6 +16,7 @@ import (
 	"warren/internal/metrics"
 	"warren/internal/observe"
 	"warren/internal/recipe"
+	"warren/internal/selfplay"
 	"warren/net"
 )
 
@@ -27,6 +28,7 @@ func staged(generations int) recipe.Config {
 	c.Learner.EMADecay = 0.9
 	c.Learner.Rate.Initial, c.Learner.Rate.Final, c.Learner.Rate.WarmUp = 1e-3, 1e-3, 3
 	c.Data.WindowPositions = 900
+	c.SelfPlay.Setups = selfplay.WholeSetups // which are learnt from the whole window
 	c.Loop.Stages = `
 		0.3333 selfplay.visits.final=9 selfplay.turn_limit=12 search.noise_fraction=0.5 data.window_positions=300 data.q_ratio=0.25 learner.batch=8 learner.optimizer.method=muon
 		0.6666 data.window_positions=2000 loop.replay_ratio=0.75`
