@@ -124,9 +124,34 @@ func TestSetupHandsOutALeafOnce(t *testing.T) {
 	}
 	s.Select()
 	begin()
-	s.Select()
+	if _, status := s.Select(); status != Evaluate {
+		t.Errorf("the first leaf after Begin: %v", status)
+	}
 	s.Expand(a, rising(a))
 	if n := len(s.Placements()); n != 0 {
 		t.Errorf("a void leaf made %d placements", n)
+	}
+	if _, status := s.Select(); status != Wait {
+		t.Errorf("a void leaf took the place of the one that is out: %v", status)
+	}
+}
+
+// TestSetupOfSmallPriors: something is drawn whatever the priors are, and what is unlikely stays so.
+func TestSetupOfSmallPriors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, likely := range []float32{0, 1} {
+		counts := map[game.Action]int{}
+		for range 300 {
+			var s Setup
+			s.Begin(game.New(), 1, rng)
+			leaf, _ := s.Select()
+			e := Evaluation{Priors: make([]float32, len(leaf.Legal))}
+			e.Priors[2] = likely
+			s.Expand(leaf, e)
+			counts[s.Placements()[0].Action]++
+		}
+		if n := counts[game.PlaceAction(game.Dog)]; likely == 0 && len(counts) != 6 || likely == 1 && n != 300 {
+			t.Errorf("with a prior of %g for a dog and of 0 for all else the first placements are %v", likely, counts)
+		}
 	}
 }
