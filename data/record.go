@@ -48,15 +48,16 @@ type Decision struct {
 	// "Accelerating Self-Play Learning in Go", sec. 3.1). It is only for statistics; training
 	// uses the weights.
 	Full bool `parquet:"full"`
-	// Value is the root value of the search: the mover's chance to win, 0 to 1. It is 0 if there
-	// was no search.
+	// Value is the root value of the search, or the network's value where a placement was drawn: the
+	// mover's chance to win, 0 to 1. It is 0 if there was neither.
 	Value float32 `parquet:"value"`
 	// Visits holds the visited root actions in ascending order of action. A placement that was drawn
 	// from the policy has one visit: see Drawn. Visits is empty if there was no search, as in a random
 	// opening.
 	Visits []Visit `parquet:"visits,list"`
 	// Policy is the policy target: the actions with a share above 0, in ascending order of
-	// action. The shares sum to 1. Nil means that the target is the shares of the visits.
+	// action. The shares sum to 1. Nil means that the target is the shares of the visits, or that
+	// the placement was drawn.
 	Policy []Share `parquet:"policy,list"`
 	// PolicyWeight is the weight of the policy target in the loss, at least 0. A weight of 0 means
 	// that the decision has no policy target. The weights of a record add up to at most its number
@@ -78,16 +79,18 @@ type Share struct {
 	Share  float32     `parquet:"share" json:"share"` // above 0, at most 1
 }
 
-// Searched reports whether the decision was searched.
+// Searched reports whether the decision was searched, or drawn: see [Decision.Drawn].
 func (d *Decision) Searched() bool { return len(d.Visits) > 0 }
 
 // Drawn reports whether the decision is a placement that was drawn from the policy without a search: one visit, and no full
-// search. Such a placement says nothing about others. What it teaches is up to package replay.
+// search. By itself it says nothing about other placements. Its policy target depends on other games, and is up to package
+// replay.
 func (d *Decision) Drawn() bool {
 	return d.Action.IsPlacement() && !d.Full && len(d.Policy) == 0 && len(d.Visits) == 1 && d.Visits[0].Count == 1
 }
 
-// Target appends the policy target to buf and returns it: Policy, or else the shares of the visits.
+// Target appends the policy target to buf and returns it: Policy, or else the shares of the visits. The decision must not be
+// a drawn placement.
 func (d *Decision) Target(buf []Share) []Share {
 	if len(d.Policy) > 0 {
 		return append(buf, d.Policy...)

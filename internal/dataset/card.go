@@ -30,6 +30,7 @@ type facts struct {
 	reasons  map[string]int // games
 	Full     int            // positions with a full search
 	Fast     int            // with a fast one
+	Drawn    int            // placements that were drawn from the policy
 	Policies int            // positions with a policy target
 	Turns    int            // of all games
 	Random   int            // games with a random opening, or one of an earlier game
@@ -54,10 +55,12 @@ func (f *facts) add(r *data.Record) {
 		switch {
 		case d.Full:
 			f.Full++
+		case d.Drawn():
+			f.Drawn++
 		case d.Searched():
 			f.Fast++
 		}
-		if d.PolicyWeight > 0 {
+		if d.PolicyWeight > 0 && !d.Drawn() {
 			f.Policies++
 		}
 	}

@@ -34,9 +34,9 @@ type Position struct {
 	Board        string       `parquet:"board" json:"board" doc:"64 characters, a8 to h8 first and a1 to h1 last: RCDHME for Gold's rabbit, cat, dog, horse, camel and elephant, rcdhme for Silver's, a full stop for an empty square"`
 	Action       game.Action  `parquet:"action" json:"action" doc:"the action that was played, as a number from 0 to 262 (see below)"`
 	Full         bool         `parquet:"full" json:"full" doc:"whether the search was a full one; otherwise it was a fast one, or there was none"`
-	Value        *float32     `parquet:"value,optional" json:"value" doc:"root value of the search: the chance to win of the side to move, 0 to 1; null if there was no search"`
-	Visits       []data.Visit `parquet:"visits,list" json:"visits" doc:"the actions that the search visited, in ascending order, with the count of visits, at least 1; empty if there was no search"`
-	Policy       []data.Share `parquet:"policy,list" json:"policy" doc:"the policy target: actions in ascending order, with shares above 0 that sum to 1; empty if the position is no policy target"`
+	Value        *float32     `parquet:"value,optional" json:"value" doc:"root value of the search: the chance to win of the side to move, 0 to 1; that of the network for a placement that was drawn from the policy; null if there was neither"`
+	Visits       []data.Visit `parquet:"visits,list" json:"visits" doc:"the actions that the search visited, in ascending order, with the count of visits, at least 1; a placement that was drawn from the policy has one; empty if there was no search"`
+	Policy       []data.Share `parquet:"policy,list" json:"policy" doc:"the policy target: actions in ascending order, with shares above 0 that sum to 1; empty if the position is no policy target, and for a placement that was drawn from the policy, whose target followed from all games of the replay window"`
 	PolicyWeight float32      `parquet:"policy_weight,dict" json:"policy_weight" doc:"weight of the policy target in the loss, at least 0; 0 if there is none"`
 	ValueWeight  float32      `parquet:"value_weight,dict" json:"value_weight" doc:"weight of the value target in the loss, 0 to 1"`
 	Outcome      *int32       `parquet:"outcome,optional" json:"outcome" doc:"1 if the side to move won the game, 0 if it lost; null without a result"`
@@ -84,13 +84,16 @@ func positionRows(r *data.Record) []Position {
 			Visits: append([]data.Visit{}, d.Visits...), Policy: []data.Share{}, // empty, not null
 			PolicyWeight: d.PolicyWeight, ValueWeight: d.ValueWeight,
 		}
+		if d.Drawn() {
+			w.PolicyWeight = 0 // its policy target is not in the record
+		}
 		if !g.InSetup() {
 			w.Turn, w.Step = int32(g.Turns())+1, int32(4-g.StepsLeft())
 		}
 		if d.Searched() || d.Value != 0 {
 			w.Value = &d.Value
 		}
-		if d.PolicyWeight > 0 {
+		if w.PolicyWeight > 0 {
 			w.Policy = d.Target(w.Policy)
 		}
 		if r.Result.Over() {

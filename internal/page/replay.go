@@ -37,6 +37,7 @@ type frame struct {
 	Value    *float32     `json:"value,omitempty"`    // Gold's chance to win, by the search or by the network
 	Searched bool         `json:"searched,omitempty"` // whether Value comes from a search
 	Full     bool         `json:"full,omitempty"`     // whether it was a full search
+	Drawn    bool         `json:"drawn,omitempty"`    // whether it was none: the placement was drawn from the policy
 	Visits   [][2]int     `json:"visits,omitempty"`   // actions with their visit counts
 	Policy   [][2]float64 `json:"policy,omitempty"`   // the policy target, if it differs from the shares of the visits
 	Priors   [][2]float64 `json:"priors,omitempty"`   // actions with the network's priors, likeliest first

@@ -123,7 +123,7 @@ export function games(main) {
         h('label', { class: 'field' }, 'Generation', h('input', { type: 'number', name: 'generation', min: 0, placeholder: 'any' })),
         select('Winner', 'winner', [['', 'any'], ['gold', 'gold'], ['silver', 'silver'], ['none', 'no result']]),
         select('End', 'reason', [['', 'any'], ['goal', 'goal'], ['elimination', 'elimination'], ['immobilization', 'immobilization'], ['turn limit', 'turn limit'], ['repetition', 'repetition']]),
-        select('Beginning', 'opening', [['', 'any'], ['setup', 'searched from the setup'], ['random', 'an opening']]),
+        select('Beginning', 'opening', [['', 'any'], ['setup', 'the setup'], ['random', 'an opening']]),
         h('label', { class: 'field' }, 'Turns from', h('input', { type: 'number', name: 'shortest', min: 0, placeholder: '0' })),
         h('label', { class: 'field' }, 'to', h('input', { type: 'number', name: 'longest', min: 0, placeholder: 'any' })),
         h('button', { class: 'button', type: 'reset' }, 'Clear'));
