@@ -20,11 +20,11 @@ import (
 
 // SearchSettings says how a network plays.
 type SearchSettings struct {
-	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement"`
+	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step, and for every placement that is searched"`
 	Temperature      float64       `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
 	TemperatureTurns int           `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
 	Setups           string        `yaml:"setups" oneof:"search whole usual" doc:"how it sets up. whole: placements are drawn from the policy; search: every placement by a search of its own; usual: a frequent setup of strong people, at random"`
-	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn; 0s searches by visits. Setups take no time, and only they have a temperature"`
+	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn; 0s searches by visits. Setups do not use it, and only they have a temperature"`
 	Threads          int           `yaml:"threads" min:"0" max:"1024" doc:"threads that search a turn together if time is set; 0 means one, because evaluate plays a game on every core"`
 
 	Tactics bool `yaml:"tactics" doc:"test by the rules what is played: win where a turn wins at once, and refuse a step after which the opponent wins next turn, if search.proofs is on. Turns by time are always tested"`
@@ -77,7 +77,7 @@ type searcherSeat struct {
 	player *Searcher
 	engine *think.Engine
 	rng    *rand.Rand
-	setup  *turnSeat // chooses setups together; nil if placements are searched
+	setup  *turnSeat // chooses whole setups; nil if placements are searched
 }
 
 func (p *Searcher) sitByVisits(rng *rand.Rand) (*searcherSeat, error) {

@@ -12,8 +12,8 @@ import (
 // timedMemory limits the tree of a timed seat, in bytes. It is enough for a minute of one core.
 const timedMemory = 1 << 30
 
-// timedSeat is the seat of a network with a limit on its time. Setups, which should differ from
-// game to game, are searched by visits.
+// timedSeat is the seat of a network with a limit on its time. Its setups, which should differ from
+// game to game, are those of a network without one.
 type timedSeat struct {
 	setup  *searcherSeat
 	turns  turnSeat
