@@ -45,8 +45,7 @@
 //
 // # Setups
 //
-// A [Search] can place the pieces of a setup one by one. [Setup] is another way: it samples whole
-// setups from the policy and compares positions where both sides have set up.
+// A [Search] can choose each placement of a setup. [Setup] is another way: it draws them from the policy, without a search.
 //
 // # Values
 //

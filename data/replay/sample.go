@@ -22,7 +22,8 @@ type Sample struct {
 	// from file a on, so the mirror image of an unfinished setup cannot occur.
 	Mirror bool
 	// Policy is the policy target, in ascending order of action, until the next Fill. The shares sum
-	// to 1. Every other action has a share of 0.
+	// to 1. Every other action has a share of 0. That of a placement that was drawn from the policy
+	// depends on the window at the time of the draw.
 	Policy []data.Share
 	// PolicyWeight and ValueWeight are the weights of the targets in the loss, at least 0. A target
 	// of weight 0 must be ignored.

@@ -64,6 +64,19 @@ func TestSetupPolicyIsExact(t *testing.T) {
 	}
 }
 
+// TestBetterSetupsAreLikelier: 1.25% more wins with the elephant in a corner make both corners e^2 times as likely as the other
+// 14 squares.
+func TestBetterSetupsAreLikelier(t *testing.T) {
+	var worth worths
+	worth[game.Elephant][setupClass(0)] = 0.0125
+	want := math.Exp(2) / (2*math.Exp(2) + 14)
+	for _, s := range newSetupPolicy(worth).target(game.New(), nil) {
+		if s.Action == game.PlaceAction(game.Elephant) && math.Abs(float64(s.Share)-want) > 1e-6 {
+			t.Errorf("the elephant goes to a1 with %g, want %g", s.Share, want)
+		}
+	}
+}
+
 // TestSetupClass: two squares, mirror images of each other, are of the same class, and no others.
 func TestSetupClass(t *testing.T) {
 	for a := range setupSquares {
@@ -191,6 +204,46 @@ func TestReplyToASetup(t *testing.T) {
 		}
 		if replies == 0 {
 			t.Error("no placement of Gold's is among the samples")
+		}
+	}
+}
+
+// TestWorthOfOneGame: of n games that are all the same, with the terms t and the chance c, the ridge regression is
+// t*n*c / (n*|t|^2 + prior). The terms here are read from the board.
+func TestWorthOfOneGame(t *testing.T) {
+	worth := randomWorths(rand.New(rand.NewPCG(6, 6)), 0.01)
+	r := setupGame(3, &worth)
+	g := game.New()
+	for _, d := range r.Decisions[:game.Placements] {
+		g.Play(d.Action)
+	}
+	var terms worths
+	for s := game.Square(0); s < 64; s++ {
+		if color, kind, ok := g.Board().At(s); ok {
+			rank, sign := s.Rank(), 1.0
+			if color == game.Silver {
+				rank, sign = 7-rank, -1
+			}
+			terms[kind][4*rank+min(s.File(), 7-s.File())] += sign
+		}
+	}
+	size := 1.0 // the constant's
+	for _, classes := range terms {
+		for _, term := range classes {
+			size += term * term
+		}
+	}
+	p := pack(r, key{}, valueTarget{})
+	chance := float64(p.setup) * setupUnit
+	for _, n := range []float64{0, 1, 1e6, 1e9} {
+		var s setupSums
+		s.add(p, int64(n))
+		for k, classes := range s.worth() {
+			for c, got := range classes {
+				if want := terms[k][c] * n * chance / (n*size + setupPrior); math.Abs(got-want) > 1e-7 {
+					t.Fatalf("after %g games kind %d on class %d is worth %g, want %g", n, k, c, got, want)
+				}
+			}
 		}
 	}
 }
