@@ -208,12 +208,31 @@ func TestReplyToASetup(t *testing.T) {
 	}
 }
 
-// TestWorthOfOneGame: of n games that are all the same, with the terms t and the chance c, the ridge regression is
-// t*n*c / (n*|t|^2 + prior). The terms here are read from the board.
+// TestWorthOfOneGame: the chance of a game is the mean of the root values of its first turns. Of n games that are all the
+// same, with the terms t and the chance c, the ridge regression is t*n*c / (n*|t|^2 + prior). The terms here are read from
+// the board.
 func TestWorthOfOneGame(t *testing.T) {
 	worth := randomWorths(rand.New(rand.NewPCG(6, 6)), 0.01)
 	r := setupGame(3, &worth)
-	g := game.New()
+	rng, g := rand.New(rand.NewPCG(7, 7)), game.New()
+	sum, n := 0.0, 0.0
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		if d.Value = rng.Float32(); i >= game.Placements && g.Turns() < setupTurns {
+			gold := float64(d.Value)
+			if g.Side() == game.Silver {
+				gold = 1 - gold
+			}
+			sum, n = sum+gold, n+1
+		}
+		g.Play(d.Action)
+	}
+	p := pack(r, key{}, valueTarget{})
+	chance := sum/n - 0.5
+	if got := float64(p.setup) * setupUnit; math.Abs(got-chance) > 1e-6 {
+		t.Errorf("Gold's chance is one half and %g, want %g", got, chance)
+	}
+	g = game.New()
 	for _, d := range r.Decisions[:game.Placements] {
 		g.Play(d.Action)
 	}
@@ -233,8 +252,6 @@ func TestWorthOfOneGame(t *testing.T) {
 			size += term * term
 		}
 	}
-	p := pack(r, key{}, valueTarget{})
-	chance := float64(p.setup) * setupUnit
 	for _, n := range []float64{0, 1, 1e6, 1e9} {
 		var s setupSums
 		s.add(p, int64(n))
