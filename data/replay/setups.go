@@ -33,9 +33,9 @@ const (
 const unknownChance = math.MinInt32
 
 // setupChance returns Gold's chance less one half after the setups of a game, in setupUnit: the mean of the root values
-// of its first turns. It is unknownChance where there are none, as after a random opening.
+// of its first turns. It is unknownChance if none was searched, and after a random opening.
 func setupChance(r *data.Record) int32 {
-	if r.Opening != 0 || len(r.Decisions) < game.Placements {
+	if r.Opening != 0 {
 		return unknownChance
 	}
 	var g game.Game

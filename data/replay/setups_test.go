@@ -37,7 +37,9 @@ func TestSetupPolicyIsExact(t *testing.T) {
 				a := legal[rng.IntN(len(legal))]
 				all := 0.0
 				for _, s := range p.target(g, nil) {
-					all += float64(s.Share)
+					if all += float64(s.Share); !slices.Contains(legal, s.Action) {
+						t.Fatalf("placement %d: a share of %g for action %d, which is not legal", i, s.Share, s.Action)
+					}
 					if s.Action == a {
 						share += math.Log(float64(s.Share))
 					}
