@@ -62,11 +62,11 @@ func text(actions []game.Action) string {
 	return b.String()
 }
 
-// TestWholeSetups: a network sets up by its policy alone, at the player's temperature.
+// TestWholeSetups: unless told otherwise, a network sets up by its policy alone, at the player's temperature.
 func TestWholeSetups(t *testing.T) {
 	for _, temperature := range []float64{0, 1} {
 		p := searcher("whole", 16)
-		p.Setups, p.Temperature, p.Backend = WholeSetups, temperature, eval.Func(elephantsFirst)
+		p.Setups, p.Temperature, p.Backend = DefaultSearch().Setups, temperature, eval.Func(elephantsFirst)
 		first, different := 0, map[string]bool{}
 		for seed := range uint64(50) {
 			all := setupsOf(t, p, seed)
