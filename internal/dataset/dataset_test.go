@@ -56,6 +56,36 @@ func mixed() []*data.Record {
 	return turned
 }
 
+// The card counts every position with a search once, by how it was searched. A drawn placement is no search, and no policy
+// target is known of it.
+func TestCardCountsSearches(t *testing.T) {
+	records, counts := mixed(), [4]int{}
+	for _, r := range records {
+		for i := range r.Decisions {
+			d := &r.Decisions[i]
+			switch {
+			case d.Drawn():
+				counts[2]++
+				continue
+			case d.Full:
+				counts[0]++
+			case d.Searched():
+				counts[1]++
+			}
+			if d.PolicyWeight > 0 {
+				counts[3]++
+			}
+		}
+	}
+	out, _ := write(t, shards(t, records, 10), options)
+	card := contents(t, out)[dataset.Card]
+	for i, what := range []string{"full search", "fast search", "placement that was drawn from the policy", "policy target"} {
+		if line := fmt.Sprintf("| with a %s | %d |\n", what, counts[i]); counts[i] == 0 || !strings.Contains(card, line) {
+			t.Errorf("the card does not have the line %s", line)
+		}
+	}
+}
+
 func write(t *testing.T, dir string, o dataset.Options) (out string, p dataset.Progress) {
 	t.Helper()
 	out = filepath.Join(t.TempDir(), "out")

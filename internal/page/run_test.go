@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"warren/data"
+	"warren/game"
 	"warren/internal/metrics"
 )
 
@@ -301,6 +302,11 @@ func TestGames(t *testing.T) {
 		if frame.Action != int(d.Action) || frame.Value == nil || *frame.Value != value || len(frame.Visits) != 1 || frame.Visits[0] != [2]int{int(d.Action), 3} {
 			t.Errorf("frame %d is %+v, want %+v", 32+i, frame, d)
 		}
+	}
+	drawn := frame{}
+	drawn.search(&data.Decision{Action: game.PlaceAction(game.Cat), Value: 0.75, Visits: []data.Visit{{Action: game.PlaceAction(game.Cat), Count: 1}}})
+	if !drawn.Drawn || drawn.Full || f.Frames[32].Drawn {
+		t.Errorf("a placement that was drawn is the frame %+v, and a step that was searched %+v", drawn, f.Frames[32])
 	}
 	if code, text := s.problemOf(t, "GET", "/api/runs/0/games/77", nil); code != http.StatusNotFound || !strings.Contains(text, "game 77") {
 		t.Errorf("a missing game: %d %s", code, text)
