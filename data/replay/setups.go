@@ -20,7 +20,8 @@ const (
 	// setupTurns is how many turns, of both players together, say what a setup has led to. The values of later turns know
 	// more of it, and more of all else that has happened.
 	setupTurns = 16
-	// setupPrior is a number of games whose setups made no difference. What few games have shown counts little beside them.
+	// setupPrior is added to each term's sum of squares, to which a game with random setups adds from 0.22 (an elephant) to
+	// 0.93 (rabbits) on average. What few games have shown counts little beside it.
 	setupPrior = 100
 	// setupScale is the factor of a setup's chance to win in the logarithm of its share. A tenth of it is
 	// how many more nats a setup has for 10% more wins.

@@ -143,7 +143,7 @@ func TestSetupsAreLearntFromWhatTheyLedTo(t *testing.T) {
 				for d := range setupClasses { // what the exchange of two pieces is worth
 					want := worth[a][c] + worth[b][d] - worth[a][d] - worth[b][c]
 					got := found[a][c] + found[b][d] - found[a][d] - found[b][c]
-					if math.Abs(got-want) > 0.002+0.3*math.Abs(want) { // games that count as setupPrior make it smaller
+					if math.Abs(got-want) > 0.002+0.3*math.Abs(want) { // setupPrior makes it smaller
 						t.Fatalf("kinds %d and %d on squares of classes %d and %d instead of %d and %d: %g, want %g", a, b, c, d, d, c, got, want)
 					}
 				}
