@@ -6,9 +6,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Format is the version of the messages between hub and worker. The version of the records is
-// [data.Version]. Hub and worker must have the same versions of both.
-const Format = 4
+// Format is the version of the messages between hub and worker, and of how games are played with given settings. The
+// version of the records is [data.Version]. Hub and worker must have the same versions of both.
+const Format = 5
 
 // Subjects. A worker publishes to these in its own account. The server appends the account's public
 // key on the way to the hub.
