@@ -73,7 +73,7 @@ func (s *Stage) next(share string, set []string) (Stage, error) {
 	var problems []error
 	for _, text := range set {
 		key, _, _ := strings.Cut(text, "=")
-		if mayNot(key) {
+		if key = strings.TrimSpace(key); mayNot(key) {
 			problems = append(problems, fmt.Errorf("loop.stages: from %s on: %s: this setting is the same in all stages", share, key))
 		}
 	}

@@ -126,6 +126,7 @@ func TestStagesThatCannotBe(t *testing.T) {
 		"0.5 selfplay.workers=2":                                     "loop.stages: from 0.5 on: selfplay.workers: this setting is the same in all stages",
 		"0.5 data.held_out_fraction=0":                               "loop.stages: from 0.5 on: data.held_out_fraction: this setting is the same in all stages",
 		"0.5 selfplay.games_per_worker=0 search.lcb=1":               "loop.stages: from 0.5 on: selfplay.games_per_worker: this setting is the same in all stages",
+		`0.5 "seed =2"`:                                              "loop.stages: from 0.5 on: seed: this setting is the same in all stages",
 		"0.5 search.lcb=1":                                           "loop.stages: from 0.5 on: search.draw_penalty",
 	} {
 		c := DefaultConfig()

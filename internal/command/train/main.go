@@ -206,7 +206,7 @@ func (f *flags) warn(c *recipe.Config, log *slog.Logger) error {
 	var keys []string
 	for _, text := range f.Set {
 		key, _, _ := strings.Cut(text, "=")
-		keys = append(keys, key)
+		keys = append(keys, strings.TrimSpace(key))
 	}
 	lines, err := c.ChangedLater(keys)
 	for _, line := range lines {
