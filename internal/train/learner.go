@@ -20,7 +20,8 @@ type learner struct {
 	minibatches [2]*minibatch // of steps with even and with odd numbers
 	next        drawn         // for the step after the last, if it is known
 	network     net.Config
-	recycle     int // Config.DormantResetInterval
+	recycle     int   // Config.DormantResetInterval
+	begun       int64 // steps before the first of its optimiser
 }
 
 // drawn is a batch with what its samples depend on.
@@ -70,7 +71,7 @@ func (l *learner) train(w *replay.Window, step int64, rate float64) (learn.Losse
 	if err != nil {
 		return nil, fmt.Errorf("training step %d: %w", step, err)
 	}
-	if done := step + 1; l.recycle > 0 && done%int64(l.recycle) == 0 {
+	if done := step + 1; l.recycle > 0 && (done-l.begun)%int64(l.recycle) == 0 { // a fresh optimiser knows no dormant units
 		err = l.recycleUnits(done)
 	}
 	return losses, err

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -41,6 +42,37 @@ func (l *looking) StepAhead(b *learn.Batch, rate float64, next func() *learn.Bat
 
 func (l *looking) Measure(*learn.Batch) (learn.Losses, error) { return nil, nil }
 func (l *looking) BatchSize() int                             { return 8 }
+
+// errRecycling is the error of a trainer whose state is asked for.
+var errRecycling = errors.New("recycling")
+
+func (l *looking) State() ([]net.Tensor, error) { return nil, errRecycling }
+
+// TestRecyclingFollowsTheOptimiser: units are recycled after as many steps of the optimiser as the settings say. One that
+// has just begun knows too little of what is dormant.
+func TestRecyclingFollowsTheOptimiser(t *testing.T) {
+	c := tiny(recipe.Sync)
+	w := replay.NewWindow(100_000, c.Data)
+	w.Add(0, pursuit(1))
+	l := &learner{Trainer: &looking{nothing: true}, recycle: 4, begun: 6}
+	for i := range l.minibatches {
+		var err error
+		if l.minibatches[i], err = newMinibatch(c.Network, 8); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var after []int64
+	for step := int64(6); step < 15; step++ {
+		if _, err := l.train(w, step, 0.1); errors.Is(err, errRecycling) {
+			after = append(after, step+1)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(after, []int64{10, 14}) {
+		t.Errorf("units are recycled after steps %d, want 10 and 14", after)
+	}
+}
 
 // TestLearnerDrawsAhead: the samples of a step depend on the step and the window only, however early they are drawn.
 func TestLearnerDrawsAhead(t *testing.T) {

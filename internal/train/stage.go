@@ -75,6 +75,7 @@ func (t *training) advance() error {
 	before := t.learner
 	t.learner = next
 	t.progress.set(func(s *state) { s.Learner, s.Begun = stage, s.Step })
+	t.begun = t.progress.state.Begun
 	if err := before.Close(); err != nil {
 		return err
 	}

@@ -258,6 +258,16 @@ func TestStageOfAResumedRun(t *testing.T) {
 			t.Errorf("%q: %v, want %s", stages, err, want)
 		}
 	}
+	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := &run.progress.state; s.Begun == 0 || run.training.begun != s.Begun {
+		t.Errorf("the optimiser has begun with step %d, in the counters %d", run.training.begun, s.Begun)
+	}
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
 	own, err := Settings(path, []string{"loop.generations=4"})
 	if err != nil {
 		t.Fatal(err)
@@ -374,6 +384,9 @@ func TestRunGrows(t *testing.T) {
 	if r.store.batch != 8 {
 		t.Errorf("the store waits for minibatches of %d", r.store.batch)
 	}
+	if n := r.progress.state.Step; n == 0 || r.training.begun != n || r.progress.state.Begun != n {
+		t.Errorf("after %d steps the optimiser has begun with step %d, in the counters %d", n, r.training.begun, r.progress.state.Begun)
+	}
 }
 
 // until cancels a context when a generation is published.
@@ -408,6 +421,33 @@ func atLastStage(t *testing.T, c recipe.Config) (*Dir, *Run) {
 		t.Fatalf("it is at %+v", s)
 	}
 	return dir, r
+}
+
+// TestGrowingWithoutTheGames: a larger network is not trained on the window's positions again where the games are not
+// there any more.
+func TestGrowingWithoutTheGames(t *testing.T) {
+	t.Parallel()
+	c := staged(1)
+	c.Loop.Stages += growing
+	dir, r := atLastStage(t, c)
+	if s := &r.progress.state; s.Again == 0 || s.Again > s.Saved.Positions {
+		t.Fatalf("it is at %+v", s)
+	}
+	if err := errors.Join(r.Close(), dir.Close(), os.RemoveAll(dir.games())); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := OpenDir(dir.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if r, err = Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if s := &r.progress.state; s.Again != 0 || s.Moved.Positions == 0 {
+		t.Errorf("it continues at %+v", s)
+	}
 }
 
 // unplugger takes the learner's device away in the last stage of a staged run, after a number of further steps.

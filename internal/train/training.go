@@ -37,6 +37,7 @@ func (t *training) restore(saved state, tensors []net.Tensor) error {
 	if t.learner, err = newLearner(c, network, t.trainers); err != nil {
 		return err
 	}
+	t.begun = saved.Begun
 	t.progress.set(func(s *state) {
 		*s = saved
 		if s.First == 0 { // nothing has been played, or an earlier version wrote the checkpoint
