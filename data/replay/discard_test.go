@@ -121,6 +121,11 @@ func TestConfigure(t *testing.T) {
 			}
 		}
 	}
+	for _, n := range slices.Concat(keys(live.Train), keys(live.HeldOut)) {
+		if n == 30 || n == 31 || n == 40 {
+			t.Errorf("game %d was discarded", n)
+		}
+	}
 	if !slices.Equal(keys(live.Train), keys(want.Train)) || !slices.Equal(keys(live.HeldOut), keys(want.HeldOut)) {
 		t.Errorf("the windows hold %v and %v, want %v and %v", keys(live.Train), keys(live.HeldOut), keys(want.Train), keys(want.HeldOut))
 	}
