@@ -58,7 +58,7 @@ func (s *Store) discard() error {
 	if err != nil {
 		return err
 	}
-	index, err := s.scan()
+	index, err := data.Scan(s.dir.games(), s.log)
 	if err != nil {
 		return err
 	}
@@ -67,13 +67,4 @@ func (s *Store) discard() error {
 	}
 	s.log.Info("games were taken out of the replay window", "positions", s.windows.Train.Positions())
 	return nil
-}
-
-// scan returns the index of all saved games.
-func (s *Store) scan() (*data.Index, error) {
-	index, err := data.Scan(s.dir.games(), s.log)
-	if err == nil {
-		index.Add(s.moved)
-	}
-	return index, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"warren/data"
@@ -15,15 +16,15 @@ import (
 )
 
 // Games that are discarded leave the window of the running process, later ones with such numbers do
-// not enter it, and the next process leaves them out too. They stay in the shards.
+// not enter it, and the next process, which discards others, leaves them out too. They stay in the shards.
 func TestDiscard(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	config := tiny(recipe.Async)
 	config.Loop.FlushEvery = 1e9
 	config.Data.WindowPositions, config.SelfPlay.FullFraction = 1_000_000, 1 // so that every position is in the window
-	gone := data.Range{First: 3, Count: 10}
-	positions := make([]int, 2)
-	for i := range positions {
+	gone := []data.Range{{First: 3, Count: 4}, {First: 9, Count: 4}}
+	for i := range gone {
+		config.Loop.Generations++ // a run that is finished plays no more
 		dir, err := OpenDir(path)
 		if err != nil {
 			t.Fatal(err)
@@ -33,7 +34,7 @@ func TestDiscard(t *testing.T) {
 			t.Fatal(err)
 		}
 		run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *Store, observer observe.Observer) error {
-			if err := store.Discard([]data.Range{gone}); err != nil {
+			if err := store.Discard(gone[i : i+1]); err != nil {
 				return err
 			}
 			return selfplay.Play(ctx, job, networks, twice{store, func(data.Hash) {}}, observer)
@@ -55,7 +56,7 @@ func TestDiscard(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.Game >= gone.First && r.Game < gone.First+uint64(gone.Count) {
+				if slices.ContainsFunc(gone[:i+1], func(g data.Range) bool { return r.Game >= g.First && r.Game < g.First+uint64(g.Count) }) {
 					stored++
 				} else {
 					want.Add(r.Game, r)
@@ -68,5 +69,8 @@ func TestDiscard(t *testing.T) {
 		if err := errors.Join(run.Close(), dir.Close()); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if list, err := (&Dir{path: path}).discarded(); err != nil || !slices.Equal(list, gone) {
+		t.Errorf("the list of discarded games is %v, %v, want %v", list, err, gone)
 	}
 }

@@ -25,9 +25,7 @@ func restoreGames(dir *Dir, c *recipe.Config, p *progress, log *slog.Logger) (*S
 	if err := windows.Discard(discarded, index); err != nil {
 		return nil, err
 	}
-	store := newStore(dir, c, index, windows, log)
-	store.moved = p.state.Moved
-	return store, nil
+	return newStore(dir, c, index, windows, log), nil
 }
 
 // countMoved notes that all games have been moved elsewhere since the newest checkpoint, or are back.

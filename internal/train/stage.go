@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warren/data"
 	"warren/internal/quoted"
 	"warren/internal/recipe"
 	"warren/internal/selfplay"
@@ -89,7 +90,7 @@ func (s *Store) configure(c *recipe.Config) error {
 	if s.batch = c.Learner.Batch; s.config == c.Data {
 		return nil
 	}
-	index, err := s.scan()
+	index, err := data.Scan(s.dir.games(), s.log)
 	if err != nil {
 		return err
 	}

@@ -182,6 +182,25 @@ func (k *killed) Observe(e observe.Event) {
 	}
 }
 
+// often works on a run to its end, and copies its directory for each kill.
+func often(t *testing.T, path string, c recipe.Config) *killed {
+	t.Helper()
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	k := &killed{t: t, path: path, copies: map[string]string{}}
+	run, err := Open(dir, c, k, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(run.Train(t.Context()), run.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
 // growing is what the last stage of a staged run may change too.
 const growing = " network.blocks=2 network.channels=16"
 
@@ -191,22 +210,7 @@ func TestKillsAtStages(t *testing.T) {
 	c := staged(1)
 	c.Loop.Stages += growing
 	whole := filepath.Join(t.TempDir(), "run")
-	dir, err := OpenDir(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Close()
-	k := &killed{t: t, path: whole, copies: map[string]string{}}
-	run, err := Open(dir, c, k, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := run.Train(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := run.Close(); err != nil {
-		t.Fatal(err)
-	}
+	k := often(t, whole, c)
 	stopped := filepath.Join(t.TempDir(), "run")
 	for finished := false; !finished; { // often while a stage plays
 		finished, _ = work(t, stopped, c, 3)
@@ -228,6 +232,45 @@ func TestKillsAtStages(t *testing.T) {
 		}
 		if !maps.Equal(games(t, path), games(t, whole)) {
 			t.Errorf("killed after %s, the run has other games", what)
+		}
+	}
+}
+
+// TestStagesWithAGatekeeper: the games of a network that has passed its test have the settings of its stage. A kill
+// before a network that waits for the test is saved costs nothing.
+func TestStagesWithAGatekeeper(t *testing.T) {
+	t.Parallel()
+	c := staged(1)
+	c.Match.Visits, c.Match.TurnLimit, c.Match.Gatekeeper.Games = 2, 16, 2
+	c.Match.Gatekeeper.Test.Elo0, c.Match.Gatekeeper.Test.Elo1 = -1000, -900 // which every network passes
+	whole := filepath.Join(t.TempDir(), "run")
+	k := often(t, whole, c)
+	stages, err := c.StageList()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := rulesOf(stages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 0
+	for _, r := range records(t, whole) {
+		if stage := min(int(r.Generation), 2); r.Settings != rules[stage].Settings {
+			t.Errorf("game %d of generation %d has other settings", r.Game, r.Generation)
+		}
+		last = max(last, int(r.Generation))
+	}
+	if last != 2 {
+		t.Errorf("generation %d played last", last)
+	}
+	const kill = "checkpoint before network 2"
+	if s := counters(t, k.copies[kill]); !s.Untested || s.Stage != 2 {
+		t.Fatalf("%s it is at %+v", kill, s)
+	}
+	work(t, k.copies[kill], c, -1)
+	for generation := 1; generation <= 3; generation++ {
+		if weights(t, k.copies[kill], generation) != weights(t, whole, generation) {
+			t.Errorf("after the kill, the run has another generation %d", generation)
 		}
 	}
 }
@@ -447,6 +490,48 @@ func TestGrowingWithoutTheGames(t *testing.T) {
 	defer r.Close()
 	if s := &r.progress.state; s.Again != 0 || s.Moved.Positions == 0 {
 		t.Errorf("it continues at %+v", s)
+	}
+	if s := counters(t, dir.Path()); s.Moved != s.Saved { // else a kill after new games would let others have their numbers
+		t.Errorf("the checkpoint is at %+v", s)
+	}
+}
+
+// TestGrownNetworkLearnsTheWindow: a larger network is trained on what its window holds of the positions that the
+// smaller one was trained on.
+func TestGrownNetworkLearnsTheWindow(t *testing.T) {
+	t.Parallel()
+	c := staged(1)
+	c.Loop.Stages += growing
+	dir, r := atLastStage(t, c)
+	defer dir.Close()
+	defer r.Close()
+	saved := r.store.Saved().Positions
+	for _, c := range []struct {
+		what                     string
+		window, positions, moved int
+		again                    int
+	}{
+		{"the window holds everything", 2 * saved, saved, 0, saved},
+		{"the window holds half", saved / 2, saved, 0, saved / 2},
+		{"some are new", 2 * saved, saved - 7, 0, saved - 7},
+		{"most games are elsewhere", 2 * saved, saved, saved - 5, 5},
+		{"all games are elsewhere", 2 * saved, saved, saved + 5, 0},
+	} {
+		r.stages[2].Data.WindowPositions = c.window
+		r.progress.set(func(s *state) { s.Stage, s.Again, s.Positions, s.Moved.Positions = 1, 0, c.positions, c.moved })
+		if err := r.enterStage(); err != nil {
+			t.Fatal(err)
+		}
+		if s := &r.progress.state; s.Stage != 2 || s.Again != c.again {
+			t.Errorf("%s: it is at %+v, want %d positions again", c.what, s, c.again)
+		}
+	}
+	small := r.store.windows.Train.Positions()
+	if err := r.store.configure(&r.stages[0].Config); err != nil { // as in a stage with the window of the first
+		t.Fatal(err)
+	}
+	if n := r.store.windows.Train.Positions(); n <= small || n > r.stages[0].Data.WindowPositions {
+		t.Errorf("the window went from %d positions to %d", small, n)
 	}
 }
 

@@ -18,7 +18,6 @@ import (
 type Store struct {
 	dir     *Dir
 	index   *data.Index // of the games saved by earlier processes
-	moved   data.Totals // those among them that are not in the directory any more
 	batch   int         // positions of a minibatch
 	config  replay.Config
 	writer  *data.Writer
