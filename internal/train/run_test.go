@@ -245,6 +245,8 @@ func TestAsynchronousRunGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	rng := rand.New(rand.NewPCG(3, 4))
 	games := 0
+	known := map[string]bool{} // shards
+	newest := uint64(0)
 	for starts, finished := 0, false; !finished; starts++ {
 		if starts > 100 {
 			t.Fatal("the run does not get on")
@@ -257,6 +259,13 @@ func TestAsynchronousRunGoesOn(t *testing.T) {
 		if index.Games < games {
 			t.Fatalf("%d games after %d", index.Games, games)
 		}
+		for _, s := range index.Shards {
+			if !known[s.Path] && s.Arrival <= newest {
+				t.Errorf("start %d: a new shard has the arrival number %d, and one before had %d", starts, s.Arrival, newest)
+			}
+			known[s.Path] = true
+		}
+		newest = index.Arrival
 		games = index.Games
 		if games != int(index.Next()) && finished && games < 22 {
 			t.Errorf("%d games, the highest number is %d", games, index.Next()-1)
