@@ -141,6 +141,8 @@ test('a search can be cancelled, and other requests are answered meanwhile', asy
     const order = [];
     const stop = new AbortController();
     const game = await post('play', { player: 'given', level: '10', side: 'silver' });
+    await post(`play/${game.id}/reply`); // a setup, which takes no search
+    await post(`play/${game.id}/setup`, { pieces: 'ra8 rb8 rc8 rd8 re8 rf8 rg8 rh8 ha7 db7 cc7 ed7 me7 cf7 dg7 hh7' });
     const long = post(`play/${game.id}/reply`, {}, stop.signal).then(() => order.push('reply'), (error) => order.push(error.name));
     await get('players');
     order.push('players');
