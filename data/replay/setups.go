@@ -20,8 +20,8 @@ const (
 	// setupTurns is how many turns, of both players together, say what a setup has led to. The values of later turns know
 	// more of it, and more of all else that has happened.
 	setupTurns = 16
-	// setupPrior is added to each term's sum of squares, to which a game with random setups adds from 0.22 (an elephant) to
-	// 0.93 (rabbits) on average. What few games have shown counts little beside it.
+	// setupPrior is added to each term's sum of squares, so that a few games change little. A game with random setups adds
+	// 0.22 (an elephant) to 0.93 (rabbits) on average.
 	setupPrior = 100
 	// setupScale is the factor of a setup's chance to win in the logarithm of its share. A tenth of it is
 	// how many more nats a setup has for 10% more wins.

@@ -21,7 +21,7 @@ type learner struct {
 	next        drawn         // for the step after the last, if it is known
 	network     net.Config
 	recycle     int   // Config.DormantResetInterval
-	begun       int64 // steps before the first of its optimiser
+	begun       int64 // steps of the run before its optimiser's first
 }
 
 // drawn is a batch with what its samples depend on.
