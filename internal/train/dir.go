@@ -13,6 +13,7 @@ import (
 
 	"warren/internal/durable"
 	"warren/internal/eval/device"
+	"warren/internal/quoted"
 	"warren/internal/recipe"
 	"warren/internal/settings"
 	"warren/net"
@@ -147,15 +148,38 @@ func (d *Dir) orFromNewest() string {
 		return ""
 	}
 	for _, path := range slices.Backward(all) {
-		if _, _, err := net.Load(path); err == nil {
-			config := ""
-			if _, _, err := d.readSettings(); err == nil {
-				config = " --config " + d.config()
-			}
-			return fmt.Sprintf(", or begin another run from its newest network, with --run %s-2%s --from %s", filepath.Clean(d.path), config, path)
+		if n, _, err := net.Load(path); err == nil {
+			return fmt.Sprintf(", or begin another run from its newest network, with --run %s-2%s --from %s", filepath.Clean(d.path), d.flagsFor(n.Config), path)
 		}
 	}
 	return ""
+}
+
+// flagsFor returns the flags, each after a space, of a run that begins with a network of this one: its settings
+// if they can be read, and if it has grown, those of the stage in which the network was trained.
+func (d *Dir) flagsFor(network net.Config) string {
+	c, _, err := d.readSettings()
+	if err != nil {
+		return ""
+	}
+	flags := " --config " + d.config()
+	list, err := c.StageList()
+	if err != nil {
+		return flags
+	}
+	at := slices.IndexFunc(list, func(s recipe.Stage) bool { return s.Network == network })
+	if at <= 0 {
+		return flags
+	}
+	changes, err := list[at].Changes(&list[0])
+	if err != nil {
+		return flags
+	}
+	flags += " --set loop.stages="
+	for _, change := range changes {
+		flags += fmt.Sprintf(" --set %s=%s", change.Key, quoted.Add(change.Now))
+	}
+	return flags
 }
 
 func (d *Dir) games() string    { return filepath.Join(d.path, "games") }

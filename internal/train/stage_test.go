@@ -15,6 +15,7 @@ import (
 	"warren/data"
 	"warren/internal/metrics"
 	"warren/internal/observe"
+	"warren/internal/quoted"
 	"warren/internal/recipe"
 	"warren/internal/selfplay"
 	"warren/net"
@@ -429,6 +430,43 @@ func TestRunGrows(t *testing.T) {
 	}
 	if n := r.progress.state.Step; n == 0 || r.training.begun != n || r.progress.state.Begun != n {
 		t.Errorf("after %d steps the optimiser has begun with step %d, in the counters %d", n, r.training.begun, r.progress.state.Begun)
+	}
+}
+
+// Another run can begin with the newest network of a run that has grown, as the error of that run says.
+func TestAnotherRunOfAGrownNetwork(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := staged(1)
+	c.Loop.Stages += growing
+	work(t, path, c, -1)
+	d := &Dir{path: path}
+	_, flags, _ := strings.Cut(d.orFromNewest(), ", with ")
+	words, err := quoted.Words(flags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := map[string][]string{}
+	for i := 0; i+1 < len(words); i += 2 {
+		given[words[i]] = append(given[words[i]], words[i+1])
+	}
+	if len(given["--config"]) != 1 || len(given["--from"]) != 1 || given["--run"][0] != path+"-2" {
+		t.Fatalf("the flags are %q", flags)
+	}
+	another := recipe.DefaultConfig()
+	if _, err := recipe.Apply(given["--config"][0], given["--set"], &another); err != nil {
+		t.Fatal(err)
+	}
+	want, err := c.Last(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Device = another.Device // what auto was when the run began
+	if another != want {
+		t.Errorf("%q give the settings\n%+v, want\n%+v", flags, another, want)
+	}
+	if _, err := LoadFirst(given["--from"][0], another); err != nil {
+		t.Error(err)
 	}
 }
 
