@@ -20,7 +20,9 @@ export let finished; // and of warren page
 /** start starts a program and returns the address that it prints. */
 export function start(args) {
   return new Promise((resolve, reject) => {
-    const p = spawn(process.env.WARREN_PROGRAM, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    // A training gives way to the browser, where the system can be told so.
+    const command = args[0] === 'train' && process.platform !== 'win32' ? ['nice', '-n', '10', process.env.WARREN_PROGRAM] : [process.env.WARREN_PROGRAM];
+    const p = spawn(command[0], [...command.slice(1), ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
     programs.push(p);
     let said = '';
     p.stderr.on('data', (d) => {

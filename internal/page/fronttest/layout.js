@@ -10,7 +10,7 @@ import { against, missed } from './study.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** sizes are those of windows, and the least side of a board there. */
+/** sizes are those of windows, and the least side of a board there. In the dark, where only colours differ, the smallest and an ordinary one. */
 const sizes = [[320, 640, 270], [390, 844, 330], [844, 390, 310], [1440, 900, 780], [2560, 1440, 1300]];
 
 /** boards are the places with one board and what is said of it. */
@@ -49,7 +49,7 @@ for (const place of ['#/learning', '#/games', '#/matches', '#/play', '#/rules', 
     for (const dark of [false, true]) {
       const page = await arrive(place, dark);
       await page.evaluate(axe);
-      for (const [width, height, least] of sizes) {
+      for (const [width, height, least] of dark ? [sizes[0], sizes[3]] : sizes) {
         const where = `${place} at ${width}x${height}, ${dark ? 'dark' : 'light'}`;
         await page.setViewportSize({ width, height });
         await page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
