@@ -34,43 +34,76 @@ func TestDiscard(t *testing.T) {
 			t.Fatal(err)
 		}
 		run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *Store, observer observe.Observer) error {
-			if err := store.Discard(gone[i : i+1]); err != nil {
-				return err
-			}
 			return selfplay.Play(ctx, job, networks, twice{store, func(data.Hash) {}}, observer)
 		})
+		if err := run.store.Discard(gone[i : i+1]); err != nil { // before the first step, which may be the last
+			t.Fatal(err)
+		}
 		if err := run.Train(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		index, err := data.Scan(filepath.Join(path, "games"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, stored := replay.NewWindows(config.Data), 0
-		for _, info := range index.Shards {
-			shard, err := data.OpenShard(info.Path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for r, err := range shard.Records() {
-				if err != nil {
-					t.Fatal(err)
-				}
-				if slices.ContainsFunc(gone[:i+1], func(g data.Range) bool { return r.Game >= g.First && r.Game < g.First+uint64(g.Count) }) {
-					stored++
-				} else {
-					want.Add(r.Game, r)
-				}
-			}
-		}
-		if got := run.store.windows.Train.Positions(); got != want.Train.Positions() || stored == 0 {
-			t.Errorf("process %d: the window has %d positions, want %d; %d discarded games are stored", i+1, got, want.Train.Positions(), stored)
+		want, stored := windowWithout(t, path, config, gone[:i+1])
+		if got := run.store.windows.Train.Positions(); got != want || stored == 0 {
+			t.Errorf("process %d: the window has %d positions, want %d; %d discarded games are stored", i+1, got, want, stored)
 		}
 		if err := errors.Join(run.Close(), dir.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
+	// Games that are discarded in the middle of a generation leave before the next step.
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	config.Loop.Generations++
+	run, err := Open(dir, config, observe.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	gone = append(gone, data.Range{First: 15, Count: 4})
+	if err := run.store.Discard(gone[2:]); err != nil {
+		t.Fatal(err)
+	}
+	run.progress.set(func(s *state) { s.Target = s.Samples + 1 })
+	if err := run.learn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := windowWithout(t, path, config, gone[:2])
+	want, _ := windowWithout(t, path, config, gone)
+	if got := run.store.windows.Train.Positions(); got != want || want == before {
+		t.Errorf("after a step the window has %d positions, want %d, before %d", got, want, before)
+	}
 	if list, err := (&Dir{path: path}).discarded(); err != nil || !slices.Equal(list, gone) {
 		t.Errorf("the list of discarded games is %v, %v, want %v", list, err, gone)
 	}
+}
+
+// windowWithout returns how many positions the window has with all games of the run in path but those, and how many
+// of those are stored.
+func windowWithout(t *testing.T, path string, config recipe.Config, gone []data.Range) (positions, stored int) {
+	t.Helper()
+	index, err := data.Scan(filepath.Join(path, "games"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	windows := replay.NewWindows(config.Data)
+	for _, info := range index.Shards {
+		shard, err := data.OpenShard(info.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range shard.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.ContainsFunc(gone, func(g data.Range) bool { return r.Game >= g.First && r.Game < g.First+uint64(g.Count) }) {
+				stored++
+			} else {
+				windows.Add(r.Game, r)
+			}
+		}
+	}
+	return windows.Train.Positions(), stored
 }
