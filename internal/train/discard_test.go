@@ -80,8 +80,8 @@ func TestDiscard(t *testing.T) {
 	}
 }
 
-// windowWithout returns how many positions the window has with all games of the run in path but those, and how many
-// of those are stored.
+// windowWithout returns the number of positions in a window of the run's stored games without those that are gone, and
+// how many of the latter are stored.
 func windowWithout(t *testing.T, path string, config recipe.Config, gone []data.Range) (positions, stored int) {
 	t.Helper()
 	index, err := data.Scan(filepath.Join(path, "games"), nil)

@@ -20,9 +20,10 @@ export let finished; // and of warren page
 /** start starts a program and returns the address that it prints. */
 export function start(args) {
   return new Promise((resolve, reject) => {
-    // A training gives way to the browser, where the system can be told so.
-    const command = args[0] === 'train' && process.platform !== 'win32' ? ['nice', '-n', '10', process.env.WARREN_PROGRAM] : [process.env.WARREN_PROGRAM];
-    const p = spawn(command[0], [...command.slice(1), ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    // Training would slow down the browser. Windows has no nice.
+    const nice = args[0] === 'train' && process.platform !== 'win32' ? ['nice', '-n', '10'] : [];
+    const [command, ...rest] = [...nice, process.env.WARREN_PROGRAM, ...args];
+    const p = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
     programs.push(p);
     let said = '';
     p.stderr.on('data', (d) => {

@@ -10,7 +10,7 @@ import { against, missed } from './study.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** sizes are those of windows, and the least side of a board there. In the dark, where only colours differ, the smallest and an ordinary one. */
+/** sizes are those of windows, and the least side of a board there. Dark pages differ in their colours alone, so two sizes do for them. */
 const sizes = [[320, 640, 270], [390, 844, 330], [844, 390, 310], [1440, 900, 780], [2560, 1440, 1300]];
 
 /** boards are the places with one board and what is said of it. */
