@@ -22,7 +22,7 @@ func numbers(r *rated, files map[string][]byte) error {
 	if err := r.numbersOfRuns(values); err != nil {
 		return err
 	}
-	for name, record := range map[string]string{"StageTen": "stage-10-champion", "StageTenCorrected": "stage-10-champion-2", "StageEleven": "stage-11-champion"} {
+	for name, record := range map[string]string{"StageTen": "stage-10-champion", "StageTenCorrected": "stage-10-champion-2", "StageEleven": "stage-11-champion-2"} {
 		t, err := r.count("docs/climb/" + record + ".tsv")
 		if err != nil {
 			return err
