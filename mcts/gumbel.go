@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"math"
+	"slices"
 
 	"warren/game"
 	"warren/internal/portable"
@@ -96,10 +97,7 @@ func weight(e *edge) float64 { return max(float64(e.prior), math.SmallestNonzero
 func (r *improved) improve(t *tree) []float64 {
 	values, mixed, sigma := r.complete(t)
 	policy := r.policy[:len(values)]
-	best := math.Inf(-1)
-	for _, q := range values {
-		best = max(best, q)
-	}
+	best := slices.Max(values)
 	edges := t.rootEdges()
 	unvisited := portable.Exp(sigma * (mixed - best)) // the same for most actions
 	var sum float64

@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -68,15 +69,7 @@ func (r *gumbelRoot) sort(t *tree) {
 	for i, g := range r.gumbel {
 		scores[i] += g
 	}
-	slices.SortStableFunc(r.left, func(a, b int32) int {
-		switch {
-		case scores[a] > scores[b]:
-			return -1
-		case scores[a] < scores[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(r.left, func(a, b int32) int { return cmp.Compare(scores[b], scores[a]) })
 }
 
 func (r *gumbelRoot) choose(t *tree) int32 {

@@ -298,10 +298,11 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	via, id := leaf.via(), int32(0)
 	s.edges[via].child = unvisited
 	side, cost := leaf.Game.Side(), s.Cost(e)
+	gold := forSide(e.Value, side, game.Gold)
 	if s.room(len(leaf.Legal)) {
 		id = s.add(via, node{key: leaf.key, hash: leaf.hash, value: e.Value, side: side, quiet: leaf.quiet}, len(leaf.Legal))
 		s.fill(id, leaf.Legal, e.Priors)
-		s.observe(id, forSide(e.Value, side, game.Gold))
+		s.observe(id, gold)
 		s.evaluated(id, cost)
 		if id == 0 {
 			s.arrange(0, s.game)
@@ -313,14 +314,14 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 			s.shared.insert(id, s.nodes)
 		}
 	}
-	s.credit(leaf.path, forSide(e.Value, side, game.Gold), cost)
+	s.credit(leaf.path, gold, cost)
 	for _, f := range leaf.leave() {
 		s.land(f)
 		s.edges[f.via()].child = unvisited
 		if id > 0 {
 			s.copyNode(f.via(), id, f.hash)
 		}
-		s.credit(f.path, forSide(e.Value, side, game.Gold), cost)
+		s.credit(f.path, gold, cost)
 	}
 }
 

@@ -47,6 +47,10 @@ func (s *Search) Game() *game.Game { return s.game }
 // [Search.Advance] kept and excludes those in flight.
 func (s *Search) Simulations() int { return int(s.edges[0].visits) - len(s.flying) }
 
+// Settled reports whether further simulations are useless: the root is proven, or has so many
+// visits that no more can be counted.
+func (s *Search) Settled() bool { return s.Proof() != Unproven || s.Simulations() >= mostVisits }
+
 // InFlight returns the number of leaves that are out for evaluation.
 func (s *Search) InFlight() int { return len(s.flying) }
 
@@ -83,14 +87,8 @@ func (s *Search) PV(buf []game.Action) []game.Action {
 // It appends nothing if a is not among the actions of [Search.Root], or has no visits and
 // is no proven win.
 func (s *Search) Line(a game.Action, buf []game.Action) []game.Action {
-	if len(s.nodes) == 0 {
-		return buf
-	}
-	first, last := s.nodes[0].span()
-	for e := first; e < last; e++ {
-		if s.actions[e] == a {
-			return s.variation(e, buf)
-		}
+	if e := s.rootEdge(a); e >= 0 {
+		return s.variation(e, buf)
 	}
 	return buf
 }
