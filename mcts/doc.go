@@ -45,7 +45,8 @@
 //
 // # Setups
 //
-// A [Search] can choose each placement of a setup. [Setup] is another way: it draws them from the policy, without a search.
+// A [Search] can choose each placement of a setup. [Setup] is another way: it draws
+// them from the policy, without a search.
 //
 // # Values
 //

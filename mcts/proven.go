@@ -43,7 +43,7 @@ func (p *proofs) add(hash uint64, winner game.Color, nodes int) {
 	*p.place(hash) = hash&^1 | uint64(winner)
 }
 
-// proven returns the winner at the next position of the path, if the tree holds a proof.
+// proven notes the hash of the next position on the path, and returns the winner there if the tree holds a proof.
 func (s *Search) proven(hash uint64) (winner game.Color, ok bool) {
 	s.hashes = append(s.hashes, hash)
 	return s.proofs.find(hash)

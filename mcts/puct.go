@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"math"
+
 	"warren/internal/portable"
 )
 

@@ -3,6 +3,7 @@ package mcts
 import (
 	"math"
 	"slices"
+
 	"warren/internal/portable"
 )
 
