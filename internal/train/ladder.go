@@ -1,6 +1,7 @@
 package train
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"warren/internal/arena"
+	"warren/internal/durable"
 	"warren/internal/eval"
 	"warren/internal/metrics"
 	"warren/net"
@@ -175,6 +177,7 @@ func (d *Dir) ladder(generation int) string {
 
 // rated reports whether this network's measurement is complete.
 func (d *Dir) rated(me *eval.Network) bool {
+	content, err := durable.ReadFile(d.ladder(me.Origin.Generation), durable.Document)
 	var l LadderRecord
-	return readRecord(d.ladder(me.Origin.Generation), &l) == nil && l.Network == me.Hash
+	return err == nil && json.Unmarshal(content, &l) == nil && l.Network == me.Hash
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"encoding/json"
 	"log/slog"
 	"math"
 	"math/rand/v2"
@@ -203,8 +204,8 @@ func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	if _, w := work(t, path, c, -1); w.logged("setting aside the games") != 1 {
 		t.Errorf("another turn limit: logged %q", w.lines)
 	}
-	var m MatchRecord
-	if err := readRecord(filepath.Join(path, "matches", "gen-00003-random.json"), &m); err != nil {
+	m, err := readMatch(filepath.Join(path, "matches", "gen-00003-random.json"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	if m.TurnLimit != 20 || m.Search["win_test_steps"] != "100" || m.Search["noise_fraction"] != "0" || m.Score.Games() != 4 {
@@ -226,7 +227,7 @@ func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	var then LadderRecord
-	if err := readRecord(dir.ladder(3), &then); err != nil {
+	if err := json.Unmarshal(read(t, dir.ladder(3)), &then); err != nil {
 		t.Fatal(err)
 	}
 	records, err := dir.records(slog.New(slog.DiscardHandler))

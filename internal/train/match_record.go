@@ -120,17 +120,6 @@ func parseMatch(content []byte) (m MatchRecord, err error) {
 	return m, m.Score.Validate()
 }
 
-func readRecord(path string, to any) error {
-	content, err := durable.ReadFile(path, durable.Document)
-	if err != nil {
-		return fmt.Errorf("reading a match: %w", err)
-	}
-	if err := json.Unmarshal(content, to); err != nil {
-		return fmt.Errorf("reading the match %s: %w", path, err)
-	}
-	return nil
-}
-
 func writeRecord(path string, record any) error {
 	err := durable.WriteFile(path, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
