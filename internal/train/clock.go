@@ -11,7 +11,7 @@ import (
 // difference between two readings is meaningful.
 func newClock(kind string) func() time.Duration {
 	if kind == recipe.ProcessorClock {
-		return ProcessorTime
+		return processorTime
 	}
 	return (&wallClock{read: time.Now()}).elapsed
 }

@@ -37,11 +37,11 @@ func TestRunEndsByProcessorTime(t *testing.T) {
 	config := tiny(recipe.Async)
 	config.Loop.Generations, config.Loop.Duration, config.Loop.Clock = 0, 300*time.Millisecond, recipe.ProcessorClock
 	path := t.TempDir()
-	before := ProcessorTime()
+	before := processorTime()
 	if finished, _ := work(t, path, config, -1); !finished {
 		t.Error("the run did not finish")
 	}
-	if used := ProcessorTime() - before; used < config.Loop.Duration {
+	if used := processorTime() - before; used < config.Loop.Duration {
 		t.Errorf("the run ended after %v of processor time, want at least %v", used, config.Loop.Duration)
 	}
 	if finished, w := work(t, path, config, -1); !finished || w.logged("continuing with the run") != 1 {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// ProcessorTime returns the processor time that this process has used: user and
+// processorTime returns the processor time that this process has used: user and
 // system time, summed over all cores.
-func ProcessorTime() time.Duration {
+func processorTime() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
 		return 0 // Getrusage fails only for a bad address

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ProcessorTime returns the processor time that this process has used: user and
+// processorTime returns the processor time that this process has used: user and
 // system time, summed over all cores.
-func ProcessorTime() time.Duration {
+func processorTime() time.Duration {
 	var created, exited, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user); err != nil {
 		return 0 // GetProcessTimes fails only for a bad handle

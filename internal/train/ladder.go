@@ -45,7 +45,7 @@ func (l *ladder) opponents(me *eval.Network) ([]opponent, error) {
 	add := func(o opponent) {
 		name := o.entrant.Name()
 		// This network's own matches do not make an opponent easy for it.
-		easy := slices.ContainsFunc(records, func(m MatchRecord) bool {
+		easy := slices.ContainsFunc(records, func(m matchRecord) bool {
 			return m.Opponent == name && m.Generation < me.Origin.Generation && m.Rate >= outgrown
 		})
 		listed := slices.ContainsFunc(list, func(other opponent) bool { return other.entrant.Name() == name })
@@ -86,9 +86,9 @@ func (l *ladder) opponents(me *eval.Network) ([]opponent, error) {
 	return list, nil
 }
 
-// LadderRecord is a network's rating at the time of its measurement, as saved in
+// ladderRecord is a network's rating at the time of its measurement, as saved in
 // the run's directory. Later matches may refine the rating.
-type LadderRecord struct {
+type ladderRecord struct {
 	Generation int     `json:"generation"`
 	Network    string  `json:"network"` // content hash
 	Zero       string  `json:"zero"`    // the player whose rating is 0
@@ -126,7 +126,7 @@ func (l *ladder) rate(me *eval.Network, opponents []opponent) error {
 
 // rating rates me. The first baseline has rating 0; without baselines the first
 // network has.
-func (l *ladder) rating(me *eval.Network, records []MatchRecord) (*LadderRecord, error) {
+func (l *ladder) rating(me *eval.Network, records []matchRecord) (*ladderRecord, error) {
 	zero := generationName(0)
 	if baselines, err := l.matches.config.Match.Opponents(); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (l *ladder) rating(me *eval.Network, records []MatchRecord) (*LadderRecord,
 	if err != nil {
 		return nil, err
 	}
-	named := func(m *MatchRecord, name string) string {
+	named := func(m *matchRecord, name string) string {
 		if strings.HasPrefix(name, "gen-") && name != zero {
 			return name + m.searching(mine.Search)
 		}
@@ -154,14 +154,14 @@ func (l *ladder) rating(me *eval.Network, records []MatchRecord) (*LadderRecord,
 		return nil, fmt.Errorf("rating the networks: %w", err)
 	}
 	rated := standings.Player(self)
-	return &LadderRecord{me.Origin.Generation, me.Hash, zero, rated.Elo, rated.Margin}, nil
+	return &ladderRecord{me.Origin.Generation, me.Hash, zero, rated.Elo, rated.Margin}, nil
 }
 
 // searching describes how the networks of a match searched. A network that
 // searches differently is a different player on the ladder. The description
 // omits search settings that the record or present lacks, as one of another version
 // may, or that equal those of present.
-func (m *MatchRecord) searching(present map[string]string) string {
+func (m *matchRecord) searching(present map[string]string) string {
 	text := fmt.Sprintf(" visits=%d temperature=%g turns=%d", m.Visits, m.Temperature, m.Turns)
 	for _, key := range slices.Sorted(maps.Keys(m.Search)) {
 		if now, known := present[key]; known && m.Search[key] != now {
@@ -178,6 +178,6 @@ func (d *Dir) ladder(generation int) string {
 // rated reports whether this network's measurement is complete.
 func (d *Dir) rated(me *eval.Network) bool {
 	content, err := durable.ReadFile(d.ladder(me.Origin.Generation), durable.Document)
-	var l LadderRecord
+	var l ladderRecord
 	return err == nil && json.Unmarshal(content, &l) == nil && l.Network == me.Hash
 }

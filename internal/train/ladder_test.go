@@ -226,7 +226,7 @@ func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	if err := settings.Read("smoke", nil, &config); err != nil {
 		t.Fatal(err)
 	}
-	var then LadderRecord
+	var then ladderRecord
 	if err := json.Unmarshal(read(t, dir.ladder(3)), &then); err != nil {
 		t.Fatal(err)
 	}

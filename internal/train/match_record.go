@@ -14,8 +14,8 @@ import (
 	"warren/internal/settings"
 )
 
-// MatchRecord is the result of a match, as saved in the run's directory.
-type MatchRecord struct {
+// matchRecord is the result of a match, as saved in the run's directory.
+type matchRecord struct {
 	Player     string `json:"player"`
 	Opponent   string `json:"opponent"`   // a baseline's name, or "gen-00012"
 	Generation int    `json:"generation"` // of the player
@@ -63,12 +63,12 @@ func (d *Dir) measured(me *eval.Network, o *opponent) bool {
 
 // records returns the matches of the run. It logs and renames damaged records. A
 // record that cannot be opened is an error.
-func (d *Dir) records(log *slog.Logger) ([]MatchRecord, error) {
+func (d *Dir) records(log *slog.Logger) ([]matchRecord, error) {
 	paths, err := durable.List(d.matches(), "gen-*.json")
 	if err != nil {
 		return nil, fmt.Errorf("looking for matches: %w", err)
 	}
-	var all []MatchRecord
+	var all []matchRecord
 	for _, path := range paths {
 		m, err := readMatch(path)
 		if err != nil {
@@ -91,10 +91,10 @@ func (d *Dir) records(log *slog.Logger) ([]MatchRecord, error) {
 }
 
 // readMatch reads the record of a match.
-func readMatch(path string) (MatchRecord, error) {
+func readMatch(path string) (matchRecord, error) {
 	content, err := durable.ReadFile(path, durable.Document)
 	if err != nil {
-		return MatchRecord{}, fmt.Errorf("reading a match: %w", err)
+		return matchRecord{}, fmt.Errorf("reading a match: %w", err)
 	}
 	m, err := parseMatch(content)
 	if err != nil {
@@ -104,7 +104,7 @@ func readMatch(path string) (MatchRecord, error) {
 }
 
 // parseMatch reads the content of a record.
-func parseMatch(content []byte) (m MatchRecord, err error) {
+func parseMatch(content []byte) (m matchRecord, err error) {
 	if err := json.Unmarshal(content, &m); err != nil {
 		return m, err
 	}

@@ -84,14 +84,14 @@ func (m *matches) seat(n *eval.Network) *arena.Entrant {
 }
 
 // record returns the record of a match that me has played.
-func (m *matches) record(opponent string, me *eval.Network, tally arena.Tally) (*MatchRecord, error) {
+func (m *matches) record(opponent string, me *eval.Network, tally arena.Tally) (*matchRecord, error) {
 	how := m.config.MatchSearch()
 	search, err := searchOf(&how)
 	if err != nil {
 		return nil, err
 	}
 	low, high := tally.Interval()
-	return &MatchRecord{
+	return &matchRecord{
 		Player: generationName(me.Origin.Generation), Opponent: opponent, Generation: me.Origin.Generation, Network: me.Hash,
 		TurnLimit: m.config.Match.TurnLimit,
 		Visits:    how.Visits, Temperature: how.Temperature, Turns: how.TemperatureTurns, Search: search,
