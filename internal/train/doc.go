@@ -62,11 +62,10 @@
 // # The parts of a run
 //
 // A [Run] joins its parts: the schedule, which is all that depends on the progress of the run (schedule.go),
-// the beginning of stages (stage.go),
-// the counters and the time (progress.go), the directory (dir.go), the games (store.go), the learner and its
-// checkpoints (training.go), the networks that play (networks.go, publisher.go), self-play (selfplay.go),
-// matches (matches.go, ladder.go, gate.go) and reports (reports.go, point.go). The loop says who plays, who
-// learns, and when (loop.go).
+// the beginning of stages (stage.go), the counters and the time (progress.go), the directory (dir.go), the
+// games (store.go), the learner and its checkpoints (training.go), the networks that play (networks.go,
+// publisher.go), self-play (selfplay.go), matches (matches.go, ladder.go, gate.go) and reports (reports.go,
+// point.go). The loop says who plays, who learns, and when (loop.go).
 //
 // # Learning from recorded games
 //

@@ -10,7 +10,6 @@ import (
 	"warren/game"
 	"warren/internal/eval"
 	"warren/internal/eval/device"
-	"warren/internal/metrics"
 	"warren/net"
 )
 
@@ -32,7 +31,7 @@ func WriteForecasts(w io.Writer, list []Forecast) {
 	fmt.Fprintf(w, "%-14s%9s%9s%9s%9s%9s%9s\n", "by", "all", "scaled", "last 12", "13-40", "41-100", "earlier")
 	for _, f := range list {
 		fmt.Fprintf(w, "%-14s", f.By)
-		for _, loss := range append([]float64{f.All, f.Scaled}, f.Before[:]...) {
+		for _, loss := range f.losses() {
 			if math.IsNaN(loss) {
 				fmt.Fprintf(w, "%9s", "-")
 			} else {
@@ -43,16 +42,8 @@ func WriteForecasts(w io.Writer, list []Forecast) {
 	}
 }
 
-// series returns the forecast as values of the series with a name.
-func (f *Forecast) series(name string) (list []metrics.Value) {
-	for i, part := range []string{"", "_scaled", "_last_12", "_last_40", "_last_100", "_earlier"} {
-		v := append([]float64{f.All, f.Scaled}, f.Before[:]...)[i]
-		if !math.IsNaN(v) {
-			list = append(list, metrics.Value{Name: name + part, Value: v})
-		}
-	}
-	return list
-}
+// losses returns the numbers of a forecast, in the order of the fields.
+func (f *Forecast) losses() []float64 { return append([]float64{f.All, f.Scaled}, f.Before[:]...) }
 
 // outcomes holds positions of games that were decided on the board, without the setups.
 type outcomes struct {

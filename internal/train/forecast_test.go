@@ -77,8 +77,10 @@ func TestForecastLosses(t *testing.T) {
 	if wrong := f.score("sure", make([]float64, 4000)); math.IsInf(wrong.All, 0) || wrong.All < 4 {
 		t.Errorf("the loss of certain and wrong chances is %v", wrong.All)
 	}
-	if names := got.series("outcome/timid"); len(names) != 4 || names[0].Name != "outcome/timid" || names[3].Name != "outcome/timid_last_40" {
-		t.Errorf("the series are %v", names)
+	var p point
+	p.forecast("outcome/timid", got)
+	if list := p.Values; len(list) != 4 || list[0].Name != "outcome/timid" || list[3].Name != "outcome/timid_last_40" {
+		t.Errorf("the series are %v", list)
 	}
 	var table strings.Builder
 	WriteForecasts(&table, []Forecast{got})

@@ -90,7 +90,7 @@ func (o *Offline) Train(ctx context.Context, series metrics.Sink, save func() er
 		return err
 	}
 	for o.step < o.steps && ctx.Err() == nil {
-		losses, err := o.learner.train(o.games.Train, o.step, o.config.Learner.Rate.At(o.step, float64(o.step)/float64(o.steps)))
+		losses, err := o.learner.train(o.games.Train, o.step, o.rate())
 		if err != nil {
 			return err
 		}
@@ -106,31 +106,29 @@ func (o *Offline) Train(ctx context.Context, series metrics.Sink, save func() er
 	return nil
 }
 
+// rate returns the learning rate of the next minibatch.
+func (o *Offline) rate() float64 {
+	return o.config.Learner.Rate.At(o.step, float64(o.step)/float64(o.steps))
+}
+
 // measure adds the network as it is to the series and the forecasts.
 func (o *Offline) measure(series metrics.Sink) error {
 	o.set(func() { o.measuring = true })
 	defer o.set(func() { o.measuring = false })
-	p := metrics.Point{Step: o.step, Time: time.Now()}
-	add := func(name string, losses learn.Losses) {
-		for _, l := range losses {
-			if v := losses.Of(l.Head); !math.IsNaN(v) {
-				p.Values = append(p.Values, metrics.Value{Name: name + "/" + l.Head, Value: v})
-			}
-		}
-	}
-	add("loss", o.mean)
+	p := point{metrics.Point{Step: o.step, Time: time.Now()}}
+	p.losses("loss", o.mean)
 	o.mean = nil
 	if o.games.HeldOut.Positions() > 0 {
 		held, err := o.learner.measure(o.games.HeldOut)
 		if err != nil {
 			return err
 		}
-		add("held_out", held)
+		p.losses("held_out", held)
 	}
 	if len(o.seen.games) > 0 {
 		if o.step == 0 {
 			for _, f := range o.forecasts {
-				p.Values = append(p.Values, f.series("outcome/"+f.By)...)
+				p.forecast("outcome/"+f.By, f)
 			}
 		}
 		n, err := o.learner.Snapshot()
@@ -142,12 +140,11 @@ func (o *Offline) measure(series metrics.Sink) error {
 			return err
 		}
 		o.forecasts = append(o.forecasts, f)
-		p.Values = append(p.Values, f.series("outcome/value")...)
+		p.forecast("outcome/value", f)
 	}
-	p.Values = append(p.Values,
-		metrics.Value{Name: "total/samples", Value: float64(o.step * int64(o.config.Learner.Batch))},
-		metrics.Value{Name: "learner/rate", Value: o.config.Learner.Rate.At(o.step, float64(o.step)/float64(o.steps))})
-	return series.Write(p)
+	p.add("total/samples", float64(o.step*int64(o.config.Learner.Batch)))
+	p.add("learner/rate", o.rate())
+	return series.Write(p.Point)
 }
 
 // Steps returns the number of minibatches trained so far.

@@ -12,7 +12,7 @@ import (
 	"warren/internal/observe"
 )
 
-// point collects the values of a generation.
+// point collects the values of a generation, or of a measurement while a network learns from recorded games.
 type point struct{ metrics.Point }
 
 // add adds a value. What is not a finite number, such as a mean over nothing, is left out.
@@ -26,6 +26,13 @@ func (p *point) add(name string, v float64) {
 func (p *point) losses(series string, losses learn.Losses) {
 	for _, l := range losses {
 		p.add(series+"/"+l.Head, losses.Of(l.Head))
+	}
+}
+
+// forecast reports how well a forecast predicts.
+func (p *point) forecast(series string, f Forecast) {
+	for i, part := range []string{"", "_scaled", "_last_12", "_last_40", "_last_100", "_earlier"} {
+		p.add(series+part, f.losses()[i])
 	}
 }
 

@@ -51,8 +51,6 @@ func (p *progress) done() float64 {
 	return p.schedule.done(&p.state, p.elapsed())
 }
 
-func (p *progress) finished() bool { return p.done() >= 1 }
-
 // set changes the counters.
 func (p *progress) set(change func(*state)) {
 	p.mu.Lock()

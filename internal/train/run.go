@@ -128,7 +128,7 @@ func (r *Run) restore(before *recipe.Config) error {
 func (r *Run) Latest() *eval.Network { return r.networks.Latest() }
 
 // Finished reports whether the run has reached its end.
-func (r *Run) Finished() bool { return r.progress.finished() }
+func (r *Run) Finished() bool { return r.progress.done() >= 1 }
 
 // Progress returns the fraction of the run that is done, from 0 to 1. It is
 // measured in time or in generations, whichever is further.
