@@ -16,27 +16,27 @@ import (
 const gatekeeperFile = "gatekeeper"
 
 // gatekeeper tests new networks against the one that plays.
-type gatekeeper struct{ matches *matches }
+type gatekeeper struct{ *matches }
 
 // passes plays the match of me against the network that plays at present, and reports whether me
 // passes. The result is meaningless if the context ends first.
 func (g *gatekeeper) passes(ctx context.Context, me, present *eval.Network) (passed bool, err error) {
-	c := &g.matches.config.Match.Gatekeeper
+	c := &g.config.Match.Gatekeeper
 	if c.Games == 0 {
 		return true, nil
 	}
-	entrants := []*arena.Entrant{g.matches.seat(me), g.matches.seat(present)}
+	entrants := []*arena.Entrant{g.seat(me), g.seat(present)}
 	test := c.Test
-	t, err := g.matches.tournament(generationName(me.Origin.Generation)+"-"+gatekeeperFile, arena.TournamentConfig{
+	t, err := g.tournament(generationName(me.Origin.Generation)+"-"+gatekeeperFile, arena.TournamentConfig{
 		// The seed differs from the ladder's, which may pair the same two networks.
-		Rules: arena.Rules{Seed: g.matches.config.Seed + 1<<19, TurnLimit: g.matches.config.Match.TurnLimit},
+		Rules: arena.Rules{Seed: g.config.Seed + 1<<19, TurnLimit: g.config.Match.TurnLimit},
 		Games: c.Games, Test: &test,
 	}, entrants)
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	if done, err := g.matches.finish(ctx, t, me.Origin.Generation, fmt.Sprintf("generation %d", present.Origin.Generation)); err != nil || !done {
+	if done, err := g.finish(ctx, t, me.Origin.Generation, fmt.Sprintf("generation %d", present.Origin.Generation)); err != nil || !done {
 		return false, err
 	}
 	standings, err := t.Standings()
@@ -58,17 +58,17 @@ func (g *gatekeeper) report(me, present *eval.Network, tally arena.Tally, passed
 	if passed {
 		verdict, accepted = "accepted", 1
 	}
-	g.matches.log.Info(fmt.Sprintf("gatekeeper: generation %d is %s against generation %d (%v): %v", me.Origin.Generation, verdict, present.Origin.Generation, tally.Test, tally))
-	record, err := g.matches.record(generationName(present.Origin.Generation), me, tally)
+	g.log.Info(fmt.Sprintf("gatekeeper: generation %d is %s against generation %d (%v): %v", me.Origin.Generation, verdict, present.Origin.Generation, tally.Test, tally))
+	record, err := g.record(generationName(present.Origin.Generation), me, tally)
 	if err != nil {
 		return err
 	}
 	record.Gatekeeper = true
-	if err := writeRecord(g.matches.dir.match(me.Origin.Generation, gatekeeperFile), record); err != nil {
+	if err := writeRecord(g.dir.match(me.Origin.Generation, gatekeeperFile), record); err != nil {
 		return err
 	}
 	p := metrics.Point{Step: int64(me.Origin.Generation), Time: time.Now(), Values: []metrics.Value{
 		{Name: "gatekeeper/rate", Value: tally.Rate()}, {Name: "gatekeeper/accepted", Value: accepted},
 	}}
-	return g.matches.reports.measured(p)
+	return g.reports.measured(p)
 }

@@ -24,7 +24,7 @@ import (
 
 // ladder measures networks of a run.
 type ladder struct {
-	matches  *matches
+	*matches
 	networks *networks
 }
 
@@ -37,7 +37,7 @@ const againstFirst = "first"
 
 // opponents returns the players that me is measured against.
 func (l *ladder) opponents(me *eval.Network) ([]opponent, error) {
-	records, err := l.matches.dir.records(l.matches.log)
+	records, err := l.dir.records(l.log)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (l *ladder) opponents(me *eval.Network) ([]opponent, error) {
 			list = append(list, o)
 		}
 	}
-	baselines, err := l.matches.config.Match.Opponents()
+	baselines, err := l.config.Match.Opponents()
 	if err != nil {
 		return nil, err
 	}
@@ -71,16 +71,16 @@ func (l *ladder) opponents(me *eval.Network) ([]opponent, error) {
 		if generation == 0 {
 			o.file, o.series = againstFirst, againstFirst
 		}
-		network, _, err := net.Load(l.matches.dir.Network(generation))
+		network, _, err := net.Load(l.dir.Network(generation))
 		if err != nil {
-			l.matches.log.Warn("no match against an earlier generation", "error", err)
+			l.log.Warn("no match against an earlier generation", "error", err)
 			continue
 		}
 		playable, err := l.networks.prepare(network, generation, 0) // plays only matches
 		if err != nil {
 			return nil, err
 		}
-		o.entrant = l.matches.seat(playable)
+		o.entrant = l.seat(playable)
 		add(o)
 	}
 	return list, nil
@@ -100,7 +100,7 @@ type ladderRecord struct {
 // results against the opponents. It writes the record last, because a network
 // that has one is not measured again.
 func (l *ladder) rate(me *eval.Network, opponents []opponent) error {
-	records, err := l.matches.dir.records(l.matches.log)
+	records, err := l.dir.records(l.log)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (l *ladder) rate(me *eval.Network, opponents []opponent) error {
 	if err != nil {
 		return err
 	}
-	l.matches.log.Info(fmt.Sprintf("generation %d is rated %+.0f Elo, +-%.0f (%s is 0)", me.Origin.Generation, rated.Elo, rated.Margin, rated.Zero))
+	l.log.Info(fmt.Sprintf("generation %d is rated %+.0f Elo, +-%.0f (%s is 0)", me.Origin.Generation, rated.Elo, rated.Margin, rated.Zero))
 	p := metrics.Point{Step: int64(me.Origin.Generation), Time: time.Now()}
 	for _, o := range opponents {
 		for _, m := range records {
@@ -118,22 +118,22 @@ func (l *ladder) rate(me *eval.Network, opponents []opponent) error {
 		}
 	}
 	p.Values = append(p.Values, metrics.Value{Name: "match/elo", Value: rated.Elo}, metrics.Value{Name: "match/elo_margin", Value: rated.Margin})
-	if err := l.matches.reports.measured(p); err != nil {
+	if err := l.reports.measured(p); err != nil {
 		return err
 	}
-	return writeRecord(l.matches.dir.ladder(me.Origin.Generation), rated)
+	return writeRecord(l.dir.ladder(me.Origin.Generation), rated)
 }
 
 // rating rates me. The first baseline has rating 0; without baselines the first
 // network has.
 func (l *ladder) rating(me *eval.Network, records []matchRecord) (*ladderRecord, error) {
 	zero := generationName(0)
-	if baselines, err := l.matches.config.Match.Opponents(); err != nil {
+	if baselines, err := l.config.Match.Opponents(); err != nil {
 		return nil, err
 	} else if len(baselines) > 0 {
 		zero = baselines[0].Name()
 	}
-	mine, err := l.matches.record("", me, arena.Tally{})
+	mine, err := l.record("", me, arena.Tally{})
 	if err != nil {
 		return nil, err
 	}

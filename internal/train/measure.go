@@ -22,14 +22,14 @@ type opponent struct {
 // rates the network. An interrupted measurement continues with the next game. A match whose result is
 // saved is not played again.
 func (l *ladder) measure(ctx context.Context, me *eval.Network) error {
-	if me.Origin.Generation == 0 || l.matches.dir.rated(me) {
+	if me.Origin.Generation == 0 || l.dir.rated(me) {
 		return nil
 	}
 	opponents, err := l.opponents(me)
 	if err != nil {
 		return err
 	}
-	missing := slices.DeleteFunc(slices.Clone(opponents), func(o opponent) bool { return l.matches.dir.measured(me, &o) })
+	missing := slices.DeleteFunc(slices.Clone(opponents), func(o opponent) bool { return l.dir.measured(me, &o) })
 	if len(missing) > 0 {
 		if err := l.play(ctx, me, missing); err != nil || ctx.Err() != nil {
 			return err
@@ -40,14 +40,14 @@ func (l *ladder) measure(ctx context.Context, me *eval.Network) error {
 
 // play plays the network against the opponents and saves the results.
 func (l *ladder) play(ctx context.Context, me *eval.Network, opponents []opponent) (err error) {
-	self := l.matches.seat(me)
+	self := l.seat(me)
 	entrants := []*arena.Entrant{self}
 	for _, o := range opponents {
 		entrants = append(entrants, o.entrant)
 	}
-	t, err := l.matches.tournament(generationName(me.Origin.Generation), arena.TournamentConfig{
-		Rules: arena.Rules{Seed: l.matches.config.Seed, TurnLimit: l.matches.config.Match.TurnLimit},
-		Games: l.matches.config.Match.Games, Gauntlet: 1,
+	t, err := l.tournament(generationName(me.Origin.Generation), arena.TournamentConfig{
+		Rules: arena.Rules{Seed: l.config.Seed, TurnLimit: l.config.Match.TurnLimit},
+		Games: l.config.Match.Games, Gauntlet: 1,
 	}, entrants)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (l *ladder) play(ctx context.Context, me *eval.Network, opponents []opponen
 	if n := len(opponents); n > 1 {
 		against = fmt.Sprintf("%d opponents", n)
 	}
-	if done, err := l.matches.finish(ctx, t, me.Origin.Generation, against); err != nil || !done {
+	if done, err := l.finish(ctx, t, me.Origin.Generation, against); err != nil || !done {
 		return err
 	}
 	standings, err := t.Standings()
@@ -66,12 +66,12 @@ func (l *ladder) play(ctx context.Context, me *eval.Network, opponents []opponen
 	}
 	for _, o := range opponents {
 		tally := standings.Between(self.Name(), o.entrant.Name())
-		l.matches.log.Info(fmt.Sprintf("generation %d against %s: %v", me.Origin.Generation, o.title, tally))
-		record, err := l.matches.record(o.entrant.Name(), me, tally)
+		l.log.Info(fmt.Sprintf("generation %d against %s: %v", me.Origin.Generation, o.title, tally))
+		record, err := l.record(o.entrant.Name(), me, tally)
 		if err != nil {
 			return err
 		}
-		if err := writeRecord(l.matches.dir.match(me.Origin.Generation, o.file), record); err != nil {
+		if err := writeRecord(l.dir.match(me.Origin.Generation, o.file), record); err != nil {
 			return err
 		}
 	}
