@@ -54,8 +54,7 @@ func begin(job *Job, rules *Rules, number uint64, network *eval.Network, s *mcts
 	}
 	e.opening = e.config.opening(e.rng)
 	e.search.Reset(game.New())
-	e.plan()
-	e.search.Begin(e.visits, e.noise())
+	e.beginSearch()
 	return e
 }
 
@@ -100,8 +99,9 @@ func (e *episode) over() bool {
 	return over
 }
 
-// plan chooses the kind of search for the next action.
-func (e *episode) plan() {
+// beginSearch chooses the kind of search for the next action and begins it. A fast search has no root noise,
+// because it should play well rather than explore.
+func (e *episode) beginSearch() {
 	e.full = e.rng.Float64() < e.config.FullFraction
 	switch {
 	case len(e.record.Decisions) < game.Placements:
@@ -111,15 +111,11 @@ func (e *episode) plan() {
 	default:
 		e.visits = e.config.FastVisits
 	}
-}
-
-// noise returns the source of the root noise for the planned search. A fast search
-// has none, because it should play well rather than explore.
-func (e *episode) noise() *rand.Rand {
-	if e.full {
-		return e.rng
+	noise := e.rng
+	if !e.full {
+		noise = nil
 	}
-	return nil
+	e.search.Begin(e.visits, noise)
 }
 
 // decide chooses an action from the finished search.
@@ -187,6 +183,5 @@ func (e *episode) play(d data.Decision, root []mcts.MoveStats) {
 	}
 	e.observer.Observe(&e.acted)
 	e.search.Advance(d.Action)
-	e.plan()
-	e.search.Begin(e.visits, e.noise())
+	e.beginSearch()
 }

@@ -56,10 +56,10 @@ func (j *Job) rules(stage int) *Rules {
 	return &j.Rules
 }
 
-// Play plays the job's games, each under the settings of its network's stage, and puts them into games, until all are finished or
-// the context ends. Unfinished games are lost, and are played again when the same
-// job is resumed. The observer receives the games, actions and evaluations of all
-// workers, concurrently. The error is the first worker's error or the context's.
+// Play plays the job's games, each under the settings of its network's stage, and puts them into games,
+// until all are finished or the context ends. Unfinished games are lost, and are played again when the
+// same job is resumed. The observer receives the games, actions and evaluations of all workers,
+// concurrently. The error is the first worker's error or the context's.
 func Play(ctx context.Context, job Job, networks Networks, games Games, observer observe.Observer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
