@@ -50,18 +50,16 @@ func FindRecorded(paths []string, first, last int, all bool, c replay.Config, lo
 	r := &Recorded{First: math.MaxUint64}
 	var names []string
 	positions := 0
-	for _, path := range paths {
+	for i, path := range paths {
 		d, err := newDir(path)
 		if err != nil {
 			return nil, err
 		}
-		lowest, highest, source, err := d.recorded(first, last, log)
-		if err != nil {
+		if err := r.find(d, first, last, log); err != nil {
 			return nil, err
 		}
-		r.First, r.Last = min(r.First, lowest), max(r.Last, highest)
-		r.sources, names = append(r.sources, source), append(names, d.name)
-		positions += source.Index.Positions
+		names = append(names, d.name)
+		positions += r.sources[i].Index.Positions
 	}
 	r.runs = strings.Join(names, ", ")
 	if all {
@@ -72,11 +70,10 @@ func FindRecorded(paths []string, first, last int, all bool, c replay.Config, lo
 	return r, nil
 }
 
-// recorded returns the run's games with numbers from first to last, without the discarded ones, and their lowest
-// and highest number.
-func (d *Dir) recorded(first, last int, log *slog.Logger) (lowest, highest uint64, source replay.Source, err error) {
+// find adds the games of a run with numbers from first to last, without the discarded ones, to the sources.
+func (r *Recorded) find(d *Dir, first, last int, log *slog.Logger) error {
 	if info, err := os.Stat(d.path); err != nil || !info.IsDir() {
-		return 0, 0, source, fmt.Errorf("there is no run %s", d.path)
+		return fmt.Errorf("there is no run %s", d.path)
 	}
 	games := d.games()
 	if info, err := os.Stat(games); err != nil || !info.IsDir() {
@@ -84,12 +81,12 @@ func (d *Dir) recorded(first, last int, log *slog.Logger) (lowest, highest uint6
 	}
 	x, err := data.Look(games, log)
 	if err != nil {
-		return 0, 0, source, err
+		return err
 	}
 	if x.Games == 0 {
-		return 0, 0, source, fmt.Errorf("there are no games in %s", games)
+		return fmt.Errorf("there are no games in %s", games)
 	}
-	lowest, highest = uint64(max(0, first)), x.Next()-1
+	lowest, highest := uint64(max(0, first)), x.Next()-1
 	if last >= 0 {
 		highest = min(highest, uint64(last))
 	}
@@ -98,13 +95,15 @@ func (d *Dir) recorded(first, last int, log *slog.Logger) (lowest, highest uint6
 		if last >= 0 {
 			to = fmt.Sprintf("to %d", last)
 		}
-		return 0, 0, source, fmt.Errorf("%s has no games from number %d %s: its games end with number %d", d.path, first, to, x.Next()-1)
+		return fmt.Errorf("%s has no games from number %d %s: its games end with number %d", d.path, first, to, x.Next()-1)
 	}
 	discarded, err := d.discarded()
 	if err != nil {
-		return 0, 0, source, err
+		return err
 	}
-	return lowest, highest, replay.Source{Index: x, Without: outside(lowest, highest, x.Next(), discarded)}, nil
+	r.First, r.Last = min(r.First, lowest), max(r.Last, highest)
+	r.sources = append(r.sources, replay.Source{Index: x, Without: outside(lowest, highest, x.Next(), discarded)})
+	return nil
 }
 
 // outside returns the numbers below end of games that are not among those to learn from: those below lowest and
