@@ -391,28 +391,3 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("%g allocations in 2000 simulations, want none", n)
 	}
 }
-
-// TestDefaults checks that every setting is documented and has its range.
-func TestDefaults(t *testing.T) {
-	var check func(v reflect.Value)
-	check = func(v reflect.Value) {
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			if f.Tag.Get("yaml") == "-" {
-				continue
-			}
-			if f.Tag.Get("yaml") == "" || f.Tag.Get("doc") == "" {
-				t.Errorf("%s lacks a tag", f.Name)
-			}
-			switch v.Field(i).Kind() {
-			case reflect.Struct:
-				check(v.Field(i))
-			case reflect.Float64:
-				if f.Tag.Get("min") == "" || f.Tag.Get("max") == "" {
-					t.Errorf("%s lacks its bounds", f.Name)
-				}
-			}
-		}
-	}
-	check(reflect.ValueOf(AlphaZeroConfig()))
-}

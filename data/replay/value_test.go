@@ -3,7 +3,6 @@ package replay
 import (
 	"math"
 	"math/bits"
-	"math/rand/v2"
 	"testing"
 
 	"warren/data/datatest"
@@ -60,45 +59,5 @@ func TestLeadWeightFalls(t *testing.T) {
 		if got := float64(newValueTarget(c).result(p, game.Gold)); math.Abs(got-want) > 1e-6 {
 			t.Errorf("game %d has the value %g, want %g", number, got, want)
 		}
-	}
-}
-
-// Samples drawn by policy weight follow the weights.
-func TestPolicyShareFollowsWeights(t *testing.T) {
-	r := datatest.Record(3, 400)
-	full, quarter := 0, 0
-	for i := range r.Decisions {
-		d := &r.Decisions[i]
-		switch {
-		case d.PolicyWeight == 0:
-		case i%3 == 0:
-			d.PolicyWeight = 1
-			full++
-		case i%3 == 1:
-			d.PolicyWeight = 0.25
-			quarter++
-		default:
-			d.PolicyWeight, d.Policy = 0, nil
-		}
-	}
-	c := outcomes()
-	c.PolicyShare = 1
-	w := NewWindow(1000, c)
-	w.Add(1, r)
-	samples := make([]Sample, 8000)
-	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
-		t.Fatal(err)
-	}
-	drawn := map[float32]int{}
-	for _, s := range samples {
-		drawn[r.Decisions[s.source.plies[s.index]].PolicyWeight]++
-		if s.PolicyWeight != 1 {
-			t.Fatalf("a sample drawn by its policy weight has the weight %g, so that it counts twice", s.PolicyWeight)
-		}
-	}
-	want := 0.25 * float64(quarter) / (0.25*float64(quarter) + float64(full))
-	got := float64(drawn[0.25]) / float64(len(samples))
-	if drawn[0] > 0 || drawn[1]+drawn[0.25] != len(samples) || math.Abs(got-want) > 0.03 {
-		t.Errorf("samples by weight: %v of %d; %.3f have weight 0.25, want %.3f", drawn, len(samples), got, want)
 	}
 }

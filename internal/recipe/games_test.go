@@ -122,3 +122,24 @@ func drawn(rng *rand.Rand) Config {
 	}
 	return c
 }
+
+// TestHashOfGames: the hash is that of what affects a game, which the number of workers does not.
+func TestHashOfGames(t *testing.T) {
+	hash := func(play selfplay.Config) string {
+		h, err := HashOfGames(play, mcts.DefaultConfig())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	play := selfplay.DefaultConfig()
+	before := hash(play)
+	play.Workers, play.GamesPerWorker = 7, 3
+	if hash(play) != before {
+		t.Error("the number of workers changes the settings of a game")
+	}
+	play.Visits.Final++
+	if hash(play) == before {
+		t.Error("the visits do not change the settings of a game")
+	}
+}

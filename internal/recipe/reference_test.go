@@ -69,9 +69,12 @@ one preset. A default that was measured names the page with the measurements.
 // document matches a document that a setting names, and a heading in it.
 var document = regexp.MustCompile(`docs/(?:[a-z-]+/)*[a-z-]+\.md(?:#[a-z-]+)?`)
 
-// TestSettingsHaveReasons: every setting says where its default comes from and why a user would change it, and
-// every number that is not a share, a factor or the like says what it counts.
+// TestSettingsHaveReasons: every setting says what it is, where its default comes from and why a user would change it.
+// Every number has a range, and says what it counts if it is not a share, a factor or the like.
 func TestSettingsHaveReasons(t *testing.T) {
+	if err := settings.Check(DefaultConfig()); err != nil {
+		t.Error(err)
+	}
 	seen := 0
 	var walk func(prefix string, section reflect.Type)
 	walk = func(prefix string, section reflect.Type) {

@@ -23,7 +23,6 @@ import (
 	"warren/internal/observe"
 	"warren/internal/recipe"
 	"warren/internal/selfplay"
-	"warren/internal/settings"
 	"warren/mcts"
 	"warren/net"
 )
@@ -578,77 +577,6 @@ func TestOpenRefuses(t *testing.T) {
 		t.Fatalf("after Close: %v", err)
 	}
 	dir.Close()
-}
-
-func TestSettings(t *testing.T) {
-	if err := settings.Check(recipe.DefaultConfig()); err != nil {
-		t.Error(err)
-	}
-	for _, preset := range settings.Presets() {
-		c := recipe.DefaultConfig()
-		if err := settings.Read(preset, nil, &c); err != nil {
-			t.Error(err)
-		}
-		if err := c.Validate(); err != nil {
-			t.Errorf("%s: %v", preset, err)
-		}
-	}
-	a, err := recipe.HashOfGames(recipe.DefaultConfig().SelfPlay, recipe.DefaultConfig().Search)
-	if err != nil {
-		t.Fatal(err)
-	}
-	play := recipe.DefaultConfig().SelfPlay
-	play.Workers, play.GamesPerWorker = 7, 3
-	if b, _ := recipe.HashOfGames(play, recipe.DefaultConfig().Search); a != b {
-		t.Error("the number of workers changes the settings of a game")
-	}
-	play.Visits.Final++
-	if b, _ := recipe.HashOfGames(play, recipe.DefaultConfig().Search); a == b {
-		t.Error("the visits do not change the settings of a game")
-	}
-}
-
-// TestPresetsShareTheRecipe: desktop and gpu begin as quick, but with whole setups, and end with a larger network.
-func TestPresetsShareTheRecipe(t *testing.T) {
-	preset := func(name string) recipe.Config {
-		c := recipe.DefaultConfig()
-		if err := settings.Read(name, nil, &c); err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	quick := preset("quick")
-	for name, size := range map[string][2]int{"quick": {3, 32}, "desktop": {6, 64}, "gpu": {10, 128}} {
-		c := preset(name)
-		if last, err := c.Last(nil); err != nil || [2]int{last.Network.Blocks, last.Network.Channels} != size {
-			t.Errorf("%s: the last network has %d blocks of %d channels, %v; want %d", name, last.Network.Blocks, last.Network.Channels, err, size)
-		}
-		if name == "desktop" && c.Network != quick.Network {
-			t.Errorf("desktop begins with the network %+v, want that of quick: %+v", c.Network, quick.Network)
-		}
-		if c.Loop.Stages != "" {
-			play := &c.SelfPlay
-			play.Setups, play.SetupTemperature, play.SetupPolicyWeight = quick.SelfPlay.Setups, quick.SelfPlay.SetupTemperature, quick.SelfPlay.SetupPolicyWeight
-		}
-		// These follow from the size, the length of the run or the device.
-		play, window, learner := &c.SelfPlay, &c.Data, &c.Learner
-		play.GamesPerWorker, play.SetupVisits = quick.SelfPlay.GamesPerWorker, quick.SelfPlay.SetupVisits
-		play.Visits = quick.SelfPlay.Visits
-		window.WindowPositions, window.PolicyWindow, window.GamesPerShard = quick.Data.WindowPositions, quick.Data.PolicyWindow, quick.Data.GamesPerShard
-		learner.Device, learner.Batch, learner.HeldOut = quick.Learner.Device, quick.Learner.Batch, quick.Learner.HeldOut
-		for part, same := range map[string]bool{
-			"search":            c.Search == quick.Search,
-			"selfplay":          c.SelfPlay == quick.SelfPlay,
-			"data":              c.Data == quick.Data,
-			"learner":           c.Learner == quick.Learner,
-			"network.heads":     c.Network.Auxiliary == quick.Network.Auxiliary,
-			"loop.replay_ratio": c.Loop.ReplayRatio == quick.Loop.ReplayRatio,
-		} {
-			if !same {
-				t.Errorf("%s: %s is not as in quick", name, part)
-			}
-		}
-	}
 }
 
 // The learner's samples are positions of games that are not held out.
