@@ -133,6 +133,27 @@ func work(t *testing.T, path string, c recipe.Config, events int) (finished bool
 	return finished, w
 }
 
+// interrupt works on a run until it is finished, and stops it each time after as many events as it is told.
+func interrupt(t *testing.T, path string, c recipe.Config, events func() int) {
+	t.Helper()
+	starts := 0
+	for finished := false; !finished; starts++ {
+		if starts > 100 {
+			t.Fatal("the run does not get on")
+		}
+		finished, _ = work(t, path, c, events())
+	}
+	if starts < 3 {
+		t.Errorf("only %d starts: nothing was interrupted", starts)
+	}
+}
+
+// upTo returns a function that draws numbers from 1 to most.
+func upTo(most int, seed1, seed2 uint64) func() int {
+	rng := rand.New(rand.NewPCG(seed1, seed2))
+	return func() int { return 1 + rng.IntN(most) }
+}
+
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -177,20 +198,10 @@ func synchronous(t *testing.T, c recipe.Config) {
 		t.Error("another number of workers gave another network")
 	}
 
-	rng := rand.New(rand.NewPCG(1, 2))
 	broken := filepath.Join(t.TempDir(), "run")
-	starts := 0
-	for finished := false; !finished; starts++ {
-		if starts > 100 {
-			t.Fatal("the run does not get on")
-		}
-		finished, _ = work(t, broken, c, 1+rng.IntN(6))
-	}
-	if starts < 3 {
-		t.Errorf("only %d starts: nothing was interrupted", starts)
-	}
+	interrupt(t, broken, c, upTo(6, 1, 2))
 	if got := final(t, broken); got != want {
-		t.Errorf("a run interrupted %d times gave another network", starts-1)
+		t.Error("an interrupted run gave another network")
 	}
 }
 
@@ -202,18 +213,9 @@ func TestAveragesGoOn(t *testing.T) {
 	c.SelfPlay.Setups = selfplay.WholeSetups // which are learnt from the whole window
 	whole, broken := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
 	work(t, whole, c, -1)
-	starts := 0
-	for finished := false; !finished; starts++ {
-		if starts > 100 {
-			t.Fatal("the run does not get on")
-		}
-		finished, _ = work(t, broken, c, 5) // the first start ends after the first network
-	}
-	if starts < 3 {
-		t.Errorf("only %d starts: nothing was interrupted", starts)
-	}
+	interrupt(t, broken, c, func() int { return 5 }) // the first start ends after the first network
 	if final(t, broken) != final(t, whole) {
-		t.Errorf("a run interrupted %d times gave another network", starts-1)
+		t.Error("an interrupted run gave another network")
 	}
 	last, _, err := net.Load((&Dir{path: broken}).Network(3))
 	if err != nil {
