@@ -2,7 +2,7 @@ package mcts
 
 import "warren/game"
 
-// count adds by to the visits of every edge on the path.
+// count adds by to the visits of every edge on the path, of which the last becomes an open one.
 func (s *Search) count(path []choice, by int32) {
 	if len(path) > 1 {
 		s.open(path[len(path)-1])

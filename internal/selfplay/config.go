@@ -97,8 +97,8 @@ func (c *Config) ending(g *game.Game, opening int) (result game.Result, over boo
 
 // Load returns the number of workers for a network on a device, and the number of games that each
 // of them plays at once. For a device that computes by itself there is a worker per core for each
-// batch in flight: while some workers wait for the device, the others search. All games together fill
-// these batches.
+// batch in flight: while some workers wait for the device, the others search. Unless GamesPerWorker
+// says how many, all games together fill these batches.
 func (c *Config) Load(device eval.Attributes) (workers, games int) {
 	cores := c.Workers
 	if cores == 0 {
