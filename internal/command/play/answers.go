@@ -44,7 +44,7 @@ func init() {
 // puzzleHelp lists what can be typed.
 func puzzleHelp() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  %-20s %s\n", "Ed2n Ed3n Hb2n", "answer with a whole turn, or the rest of it; or with the number of a turn to choose from")
+	fmt.Fprintf(&b, "  %-20s %s\n", "Ed2n Ed3n Mb2n", "answer with a whole turn, or the rest of it; or with the number of a turn to choose from")
 	for _, w := range puzzleWords {
 		fmt.Fprintf(&b, "  %-20s %s\n", strings.TrimSpace(strings.Join(w.names, ", ")+" "+w.args), w.help)
 	}

@@ -286,7 +286,7 @@ func (c *conversation) begin(context.Context, []string) error {
 func (c *conversation) resign(context.Context, []string) error { return c.session.Resign() }
 
 func (c *conversation) help(context.Context, []string) error {
-	c.say("  %-20s %s\n", "Ed2n Ed3n Hb2n", "play a whole turn, or the rest of it; captures may be left out, and 2g or 2s may come first")
+	c.say("  %-20s %s\n", "Ed2n Ed3n Mb2n", "play a whole turn, or the rest of it; captures may be left out, and 2g or 2s may come first")
 	for _, command := range commands {
 		c.say("  %-20s %s\n", strings.TrimSpace(strings.Join(command.names, ", ")+" "+command.args), command.help)
 	}

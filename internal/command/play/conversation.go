@@ -51,7 +51,7 @@ func (c *conversation) run(ctx context.Context) error {
 	}
 	c.say("You are %v, against %s%s. \"help\" lists what you can type, \"rules\" tells the rules.\n", c.session.Side(), c.session.Opponent(), level)
 	if c.prompt && c.session.Game().InSetup() {
-		c.say("First set up your pieces: \"setup\" chooses a good setup. Then a turn is up to four steps, such as Ed2n Ed3n Hb2n.\n")
+		c.say("First set up your pieces: \"setup\" chooses a good setup. Then a turn is up to four steps, such as Ed2n Ed3n Mb2n.\n")
 	}
 	c.board()
 	c.autosave() // a game that was loaded from another file

@@ -30,7 +30,7 @@ var players = arena.Help()
 
 var description = `Play Arimaa against a network or a baseline, in the terminal or over a pipe.
 
-A line of steps is a whole turn: Ed2n Ed3n Hb2n. Captures may be left out. "step Ed2n" makes one step and
+A line of steps is a whole turn: Ed2n Ed3n Mb2n. Captures may be left out. "step Ed2n" makes one step and
 leaves the turn open, "end" ends it, "undo" takes back. "setup" without placements chooses a good setup. "help"
 lists the other commands: the legal steps, the network's opinion of the position, saving and loading, swapping
 sides, resigning. Without an opponent you play against warren, the network that comes with this program.
@@ -38,8 +38,7 @@ sides, resigning. Without an opponent you play against warren, the network that 
 --puzzles has positions with one right answer, with hints: to score, to defend, to take a piece. Each has a difficulty.
 
 "hint" and "eval" show each side's chance to win according to the network. If the network was trained with
-data.material_weight above 0, as with the presets, pieces count in this number too. The network's file does not
-say whether it was.
+data.material_weight above 0, as by the preset quick, pieces count in this number too.
 
 At a terminal the arrow keys edit a line and bring back earlier ones, and the tab key completes commands and steps.
 Nothing is written unless you ask: "save FILE" saves the game, and --save FILE saves it after every turn.
