@@ -18,7 +18,7 @@ type AlphaBeta struct {
 	Nodes  int64         `yaml:"nodes" min:"0" max:"1000000000" doc:"steps searched for a turn; 0 sets no limit"`
 	Depth  int           `yaml:"depth" min:"0" max:"60" doc:"length of a line in steps; 0 sets no limit"`
 	Time   time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn; 0s sets no limit"`
-	HashMB int           `yaml:"hash" min:"0" max:"4096" doc:"size of the transposition table in MB; 0 leaves it to the engine. Every game that is being played has a table of its own for each such player"`
+	HashMB int           `yaml:"hash" min:"0" max:"4096" doc:"size of the transposition table of each such player in each game, in MB; 0 means 16"`
 }
 
 // defaultNodes is the limit of an alphabeta player whose name sets none.

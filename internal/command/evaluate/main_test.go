@@ -312,15 +312,15 @@ func TestWithin(t *testing.T) {
 	}
 	for p, want := range map[arena.Progress]string{
 		{}:                       "",
-		{Games: 20, Total: 100}:  " about 80 games are left, 0s.",
-		{Games: 20, Total: 1020}: " about 1000 games are left, 0s.",
+		{Games: 20, Total: 100}:  " About 80 games are left, for some 0s.",
+		{Games: 20, Total: 1020}: " About 1000 games are left, for some 0s.",
 	} {
 		if got := new(flags).left(p); got != want {
 			t.Errorf("%+v: %q, want %q", p, got, want)
 		}
 	}
 	f.Until = 40
-	if got, want := f.left(arena.Progress{Games: 20, Total: 420, Widest: 83.4, Left: 90 * time.Second}), " The widest interval that games can narrow is +-83; about 400 games are left, 1m30s."; got != want {
+	if got, want := f.left(arena.Progress{Games: 20, Total: 420, Widest: 83.4, Left: 90 * time.Second}), " The widest interval that games can narrow is +-83; about 400 games are left, for some 1m30s."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -127,11 +127,11 @@ func (f *flags) left(p arena.Progress) string {
 	if p.Games == 0 {
 		return ""
 	}
-	about := ""
+	about := "About"
 	if f.Until > 0 {
-		about = fmt.Sprintf("The widest interval that games can narrow is +-%.0f; ", p.Widest)
+		about = fmt.Sprintf("The widest interval that games can narrow is +-%.0f; about", p.Widest)
 	}
-	return fmt.Sprintf(" %sabout %d games are left, %v.", about, p.Total-p.Games, p.Left.Round(time.Second))
+	return fmt.Sprintf(" %s %d games are left, for some %v.", about, p.Total-p.Games, p.Left.Round(time.Second))
 }
 
 // play plays the games of a tournament and shows its progress. It returns the last.

@@ -113,7 +113,7 @@ func (f *workerFlags) add(keys *hub.Keys) error {
 		os.Remove(path)
 		return err
 	}
-	_, err = fmt.Printf("%s is the credential of %s. Move it to that machine and run there:\n  selfplay --connect nats://ADDRESS:4222 --creds %s\n",
+	_, err = fmt.Printf("%s is the credential of %s. Move it to that machine and run there:\n  warren selfplay --connect nats://ADDRESS:4222 --creds %s\n",
 		path, f.Name, console.Quote(filepath.Base(path)))
 	return err
 }

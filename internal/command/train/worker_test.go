@@ -65,7 +65,7 @@ func TestWorkerCommands(t *testing.T) {
 		{false, "letters, digits", []string{"worker", "add", "a/b", "--run", run, "--creds", filepath.Join(dir, "x")}},
 		{false, "letters, digits", []string{"worker", "add", "a/b", "--run", filepath.Join(dir, "unmade")}},
 		{false, "no run directory", []string{"worker", "list", "--run", filepath.Join(dir, "unmade")}},
-		{true, "selfplay --connect", []string{"worker", "add", "laptop", "--run", run, "--creds", creds}},
+		{true, "\n  warren selfplay --connect", []string{"worker", "add", "laptop", "--run", run, "--creds", creds}},
 		{false, "a worker laptop already", []string{"worker", "add", "laptop", "--run", run, "--creds", creds}},
 		{false, "remove it, or choose another file with --creds", []string{"worker", "add", "desktop", "--run", run, "--creds", creds}},
 		{false, "already", []string{"worker", "add", "laptop", "--run", run, "--creds", creds + "2"}},
