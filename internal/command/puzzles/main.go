@@ -2,6 +2,7 @@
 package puzzles
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"warren/internal/metrics"
 	"warren/internal/puzzle"
 	"warren/internal/puzzle/find"
+	"warren/internal/visible"
 	"warren/net/bundled"
 )
 
@@ -76,7 +78,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("--natural: %w", err)
 	}
-	games, err := f.read()
+	games, err := f.read(os.Stderr)
 	if err != nil {
 		return err
 	}
@@ -117,32 +119,35 @@ type recorded struct {
 	actions []game.Action
 }
 
-// read reads the games of all files in turn, one of each, so that the puzzles come from all.
-func (f *flags) read() ([]recorded, error) {
+// read reads the games of all files in turn, one of each, so that the puzzles come from all. It writes to w how
+// many cannot be read, and why the first.
+func (f *flags) read(w io.Writer) ([]recorded, error) {
 	var files [][]recorded
 	most := 0
 	for _, path := range f.Games {
-		file, err := os.Open(path)
+		file, err := durable.Open(path)
 		if err != nil {
 			return nil, fmt.Errorf("reading games: %w", err)
 		}
 		defer file.Close()
 		var games []recorded
-		left := 0
+		left, first := 0, error(nil)
 		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		for g, err := range game.ReadGames(file) {
 			var list *game.MoveList
 			if err == nil {
-				list, err = game.ParseMoveList(g.MoveList)
+				if list, err = game.ParseMoveList(g.MoveList); err != nil {
+					err = fmt.Errorf("line %d: %w", g.Line, err)
+				}
 			}
 			if err != nil {
-				left++
+				left, first = left+1, cmp.Or(first, err)
 				continue
 			}
 			games = append(games, recorded{fmt.Sprintf("%s %s", name, g.ID), list.Actions})
 		}
 		if left > 0 {
-			fmt.Fprintf(os.Stderr, "%s: games that cannot be read are left out: %d\n", path, left)
+			fmt.Fprintf(w, "%s: games that cannot be read are left out: %d. The first: %s.\n", path, left, visible.Text(first.Error()))
 		}
 		files, most = append(files, games), max(most, len(games))
 	}
@@ -155,7 +160,7 @@ func (f *flags) read() ([]recorded, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, errors.New("there are no games in the files")
+		return nil, errors.New("there are no games in the files: give move lists, or games.tsv of evaluate --out")
 	}
 	return all, nil
 }

@@ -1,0 +1,35 @@
+package puzzles
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warren/internal/durable"
+)
+
+// TestReadRefusesWhatIsNoFile: a device or a pipe would be read for ever.
+func TestReadRefusesWhatIsNoFile(t *testing.T) {
+	f := flags{Games: []string{t.TempDir()}}
+	if _, err := f.read(t.Output()); !errors.Is(err, durable.ErrSpecial) {
+		t.Errorf("reading a directory gives %v, want an error that is ErrSpecial", err)
+	}
+}
+
+func TestReadSaysWhyGamesAreLeftOut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games.txt")
+	if err := os.WriteFile(path, []byte("1g Ra1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := flags{Games: []string{path}}
+	var out strings.Builder
+	games, err := f.read(&out)
+	if len(games) != 0 || err == nil {
+		t.Errorf("%d games and the error %v, want none and an error", len(games), err)
+	}
+	if want := "left out: 1. The first: line 1: turn 1g: the setup places 1 of 16 pieces"; !strings.Contains(out.String(), want) {
+		t.Errorf("the message is %q, want %q in it", out.String(), want)
+	}
+}
