@@ -38,13 +38,16 @@ func openRun(path string) (*run, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not the directory of a run; train makes one, such as runs/quick", path)
 	}
-	if _, err := os.Stat(filepath.Join(path, "config.yaml")); errors.Is(err, os.ErrNotExist) {
-		if r.state() != (stamp{}) {
-			return nil, fmt.Errorf("the run %s has lost its settings, config.yaml: put a copy of the file back", path)
-		}
-		return nil, fmt.Errorf("%s is not the directory of a run: it has no config.yaml", path)
+	_, err := os.Stat(filepath.Join(path, "config.yaml"))
+	switch {
+	case err == nil:
+		return r, nil
+	case !errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("the run %s cannot be read: %w", path, err)
+	case r.state() != (stamp{}):
+		return nil, fmt.Errorf("the run %s has lost its settings, config.yaml: put a copy of the file back", path)
 	}
-	return r, nil
+	return nil, fmt.Errorf("%s is not the directory of a run: it has no config.yaml", path)
 }
 
 func (r *run) metrics() string { return filepath.Join(r.path, "metrics.jsonl") }

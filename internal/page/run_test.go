@@ -413,6 +413,11 @@ func TestNotARun(t *testing.T) {
 	if _, err := New(Config{Runs: []string{dir}}); err == nil || !strings.Contains(err.Error(), "has lost its settings") {
 		t.Errorf("a run without its settings: %v", err)
 	}
+	if err := os.Symlink("config.yaml", filepath.Join(dir, "config.yaml")); err == nil {
+		if _, err := New(Config{Runs: []string{dir}}); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+			t.Errorf("a run whose settings cannot be read: %v", err)
+		}
+	}
 	file := filepath.Join(dir, "x.safetensors")
 	os.WriteFile(file, []byte("not a network"), 0o666)
 	if _, err := New(Config{Network: file}); err == nil || !strings.Contains(err.Error(), file) {

@@ -188,10 +188,10 @@ func (d *Dir) learner() string  { return filepath.Join(d.path, "learner") }
 func (d *Dir) matches() string  { return filepath.Join(d.path, "matches") }
 func (d *Dir) config() string   { return filepath.Join(d.path, "config.yaml") }
 
-// hasBegun reports whether the run has settings already.
+// hasBegun reports whether the run has settings already. Whoever reads them says why they cannot be read.
 func (d *Dir) hasBegun() bool {
 	_, err := os.Stat(d.config())
-	return err == nil
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // hasSeries reports whether the run has a series, which begins after its settings are saved.

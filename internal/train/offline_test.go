@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -301,17 +302,30 @@ func TestGamesThatCannotBeLearntFrom(t *testing.T) {
 	_, few := NewOffline(large, recorded(t, dir, 0, -1, c.Data), nil, 1)
 	_, settings := ReadSettings(dir, nil)
 	_, unknown := ReadSettings(filepath.Join(dir, "none"), nil)
+	_, file := ReadSettings(filepath.Join(dir, nameFile), nil)
 	for want, err := range map[string]error{
 		"there is no run":    find(filepath.Join(dir, "none"), 0, -1),
 		"there are no games": find(t.TempDir(), 0, -1),
-		"from number 3 on: its games end with number 2": find(dir, 3, -1),
-		"from number 5 to 7: its games end":             find(dir, 5, 7),
-		"fewer than one minibatch":                      few,
-		"name a preset or a file with":                  settings,
-		"there is no run " + dir:                        unknown,
+		"from number 3 on: its games end with number 2":   find(dir, 3, -1),
+		"from number 5 to 7: its games end":               find(dir, 5, 7),
+		"fewer than one minibatch":                        few,
+		"name a preset or a file with":                    settings,
+		"there is no run " + dir:                          unknown,
+		"there is no run " + filepath.Join(dir, nameFile): file,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)
 		}
+	}
+}
+
+// TestSettingsThatCannotBeRead: what cannot be read is not said to be missing.
+func TestSettingsThatCannotBeRead(t *testing.T) {
+	path := t.TempDir()
+	if err := os.Symlink("config.yaml", filepath.Join(path, "config.yaml")); err != nil {
+		t.Skip(err)
+	}
+	if _, err := ReadSettings(path, nil); err == nil || !strings.Contains(err.Error(), "mend the file") {
+		t.Errorf("the error is %v, want one of settings that cannot be read", err)
 	}
 }

@@ -2,9 +2,7 @@ package train
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"math"
 	"os"
@@ -29,10 +27,10 @@ type Recorded struct {
 // ReadSettings returns the settings of the run in the directory at path, those of its last stage, with some of
 // them set to other values, each as KEY=VALUE.
 func ReadSettings(path string, set []string) (c recipe.Config, err error) {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return c, fmt.Errorf("there is no run %s", path)
-	}
 	d := &Dir{path: path}
+	if err := d.isDir(); err != nil {
+		return c, err
+	}
 	if !d.hasBegun() {
 		return c, fmt.Errorf("the run %s has no settings (config.yaml): name a preset or a file with --config", path)
 	}
@@ -40,6 +38,14 @@ func ReadSettings(path string, set []string) (c recipe.Config, err error) {
 		return c, err
 	}
 	return c.Last(set)
+}
+
+// isDir returns an error if there is no directory of a run.
+func (d *Dir) isDir() error {
+	if info, err := os.Stat(d.path); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no run %s: name the directory of one", d.path)
+	}
+	return nil
 }
 
 // FindRecorded lists the games in the run directories at paths, or in directories of shards. It
@@ -72,8 +78,8 @@ func FindRecorded(paths []string, first, last int, all bool, c replay.Config, lo
 
 // find adds the games of a run with numbers from first to last, without the discarded ones, to the sources.
 func (r *Recorded) find(d *Dir, first, last int, log *slog.Logger) error {
-	if info, err := os.Stat(d.path); err != nil || !info.IsDir() {
-		return fmt.Errorf("there is no run %s", d.path)
+	if err := d.isDir(); err != nil {
+		return err
 	}
 	games := d.games()
 	if info, err := os.Stat(games); err != nil || !info.IsDir() {
