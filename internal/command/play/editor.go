@@ -69,6 +69,9 @@ func (e *editor) read(ctx context.Context, prompt string) (string, error) {
 	done := make(chan typed, 1)
 	go func() {
 		line, err := e.terminal.ReadLine()
+		if err == term.ErrPasteIndicator {
+			err = nil // a pasted line is a line
+		}
 		done <- typed{line, err}
 	}()
 	select {

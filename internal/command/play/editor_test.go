@@ -17,12 +17,12 @@ type keys struct {
 	io.Writer
 }
 
-// A person edits a line, and gets back an earlier one.
+// A person edits a line, gets back an earlier one, and pastes one at a terminal that marks it.
 func TestEditing(t *testing.T) {
-	const left, up, delete = "\x1b[D", "\x1b[A", "\x7f"
-	e := edit(keys{strings.NewReader("Ed2m" + delete + "n\r" + "d2n" + left + left + left + "E\r" + up + up + "\r" + "se\t Ed\t\r"), io.Discard})
+	const left, up, delete, paste, pasted = "\x1b[D", "\x1b[A", "\x7f", "\x1b[200~", "\x1b[201~"
+	e := edit(keys{strings.NewReader("Ed2m" + delete + "n\r" + "d2n" + left + left + left + "E\r" + up + up + "\r" + "se\t Ed\t\r" + paste + "Ed2n\r" + pasted), io.Discard})
 	e.words = func() []string { return []string{"setup", "step", "Ed2n", "Ed3n", "end"} }
-	for i, want := range []string{"Ed2n", "Ed2n", "Ed2n", "setup Ed"} {
+	for i, want := range []string{"Ed2n", "Ed2n", "Ed2n", "setup Ed", "Ed2n"} {
 		if got, err := e.read(t.Context(), "2g> "); err != nil || strings.Join(strings.Fields(got), " ") != want {
 			t.Errorf("line %d is %q, %v; want %s", i, got, err, want)
 		}
