@@ -97,17 +97,9 @@ func TestRunKeepsTime(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
 	c.Loop.Generations = 1
-	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Close()
 	w := &reading{clock: make(chan struct{}), t: t}
-	r, err := Open(dir, c, w, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := open(t, filepath.Join(t.TempDir(), "run"), c, w, slog.New(slog.DiscardHandler))
+	defer shut(t, r)
 	clock := r.progress.clock
 	r.progress.clock = func() time.Duration {
 		select {

@@ -71,18 +71,11 @@ func (f *fragile) Lost(n *eval.Network, err error) (*eval.Network, error) {
 // on works on the run with the devices, until it is finished or fails.
 func on(t *testing.T, path string, c recipe.Config, d devices) error {
 	t.Helper()
-	dir, err := OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Close()
 	w := &watcher{left: -1}
-	run, err := Open(dir, c, w, slog.New(w))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := open(t, path, c, w, slog.New(w))
+	defer shut(t, run)
 	run.networks.devices = d
-	return errors.Join(run.Train(t.Context()), run.Close())
+	return run.Train(t.Context())
 }
 
 // paths counts the games of a run by path.
@@ -336,23 +329,15 @@ func (f *fading) State() ([]net.Tensor, error) {
 // after some steps, or some other uses.
 func learnOn(t *testing.T, path string, c recipe.Config, steps, others int) (*watcher, error) {
 	t.Helper()
-	dir, err := OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := &watcher{left: -1}
-	run, err := Open(dir, c, w, slog.New(w))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := open(t, path, c, w, slog.New(w))
+	defer shut(t, run)
 	run.training.learner.Trainer = &fading{run.training.learner.Trainer, steps, others}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	if err = run.Train(ctx); err == nil && !run.Finished() {
+	err := run.Train(ctx)
+	if err == nil && !run.Finished() {
 		err = errors.New("the run does not come to its end")
-	}
-	if err := errors.Join(run.Close(), dir.Close()); err != nil {
-		t.Error(err)
 	}
 	return w, err
 }

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -25,14 +24,7 @@ func TestDiscard(t *testing.T) {
 	gone := []data.Range{{First: 3, Count: 4}, {First: 9, Count: 4}}
 	for i := range gone {
 		config.Loop.Generations++ // a run that is finished plays no more
-		dir, err := OpenDir(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		run, err := Open(dir, config, observe.Nobody, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := open(t, path, config, observe.Nobody, slog.New(slog.DiscardHandler))
 		run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *Store, observer observe.Observer) error {
 			return selfplay.Play(ctx, job, networks, twice{store, func(data.Hash) {}}, observer)
 		})
@@ -46,22 +38,12 @@ func TestDiscard(t *testing.T) {
 		if got := run.store.windows.Train.Positions(); got != want || stored == 0 {
 			t.Errorf("process %d: the window has %d positions, want %d; %d discarded games are stored", i+1, got, want, stored)
 		}
-		if err := errors.Join(run.Close(), dir.Close()); err != nil {
-			t.Fatal(err)
-		}
+		shut(t, run)
 	}
 	// Games that are discarded in the middle of a generation leave before the next step.
-	dir, err := OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Close()
 	config.Loop.Generations++
-	run, err := Open(dir, config, observe.Nobody, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer run.Close()
+	run := open(t, path, config, observe.Nobody, slog.New(slog.DiscardHandler))
+	defer shut(t, run)
 	gone = append(gone, data.Range{First: 15, Count: 4})
 	if err := run.store.Discard(gone[2:]); err != nil {
 		t.Fatal(err)

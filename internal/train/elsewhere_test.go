@@ -31,22 +31,13 @@ func TestGamesFromElsewhereCountOnce(t *testing.T) {
 		}}, observer)
 	}
 	for range 2 { // the second finds the run finished
-		dir, err := OpenDir(path)
-		if err != nil {
-			t.Fatal(err)
-		}
 		var w watcher
-		run, err := Open(dir, config, observe.Nobody, slog.New(&w))
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := open(t, path, config, observe.Nobody, slog.New(&w))
 		run.PlayElsewhere(elsewhere)
 		if err := run.Train(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(run.Close(), dir.Close()); err != nil {
-			t.Fatal(err)
-		}
+		shut(t, run)
 	}
 	points, err := metrics.ReadLines((&Dir{path: path}).Metrics())
 	if err != nil {

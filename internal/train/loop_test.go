@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"math"
 	"path/filepath"
@@ -35,16 +34,9 @@ func TestSamplesFollowThePositions(t *testing.T) {
 // While the gatekeeper's match is played, the learner waits for a match.
 func TestLearnerWaitsForTheGatekeeper(t *testing.T) {
 	t.Parallel()
-	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := tiny(recipe.Async)
 	c.Match.Gatekeeper.Games = 2
-	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := open(t, filepath.Join(t.TempDir(), "run"), c, observe.Nobody, slog.New(slog.DiscardHandler))
 	run.progress.set(func(s *state) { s.Generation, s.Rejected, s.Untested = 1, 1, true })
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -54,9 +46,7 @@ func TestLearnerWaitsForTheGatekeeper(t *testing.T) {
 	if run.reports.waits.matches <= 0 {
 		t.Error("the learner has not waited for the gatekeeper's match")
 	}
-	if err := errors.Join(run.Close(), dir.Close()); err != nil {
-		t.Error(err)
-	}
+	shut(t, run)
 }
 
 // slow is a trainer whose steps take a time of the bubble's clock and change nothing.
@@ -76,15 +66,8 @@ func TestLearningIsSaved(t *testing.T) {
 	c := tiny(recipe.Sync)
 	c.Loop.Generations = 1
 	work(t, path, c, -1)
-	dir, err := OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	c.Loop.Generations = 2
-	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
 	const step, steps = 20 * time.Second, 11
 	run.training.learner.Trainer = slow{run.training.learner.Trainer, step}
 	run.progress.set(func(s *state) { s.From, s.Target = s.Samples, s.Samples+steps*int64(c.Learner.Batch) })
@@ -101,9 +84,7 @@ func TestLearningIsSaved(t *testing.T) {
 	if undone := time.Duration(run.progress.state.Step-counters(t, path).Step) * step; undone > saveEvery {
 		t.Errorf("a kill would undo %v, want at most %v", undone, saveEvery)
 	}
-	if err := errors.Join(run.Close(), dir.Close()); err != nil {
-		t.Error(err)
-	}
+	shut(t, run)
 }
 
 // rated is a trainer that keeps the learning rates of its steps.
@@ -145,15 +126,8 @@ func TestRateFollowsTheRun(t *testing.T) {
 	c.Loop.Generations = 1
 	cosine(&c.Learner.Rate)
 	work(t, path, c, -1)
-	dir, err := OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	c.Loop.Generations = 2
-	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
 	const steps = 10
 	r := &rated{Trainer: run.training.learner.Trainer}
 	run.training.learner.Trainer = r
@@ -162,9 +136,7 @@ func TestRateFollowsTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.fall(t, steps, 0.5) // in the second half of the run
-	if err := errors.Join(run.Close(), dir.Close()); err != nil {
-		t.Error(err)
-	}
+	shut(t, run)
 }
 
 // TestSmallerGenerations: a synchronous run with more games of a generation than its settings

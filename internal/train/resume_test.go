@@ -74,23 +74,18 @@ func TestStopAtTheLastStep(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{recipe.Async, recipe.Sync} {
 		path := filepath.Join(t.TempDir(), "run")
-		dir, err := OpenDir(path)
-		if err != nil {
-			t.Fatal(err)
-		}
 		ctx, cancel := context.WithCancel(t.Context())
 		l := &lastStep{cancel: cancel}
-		if l.run, err = Open(dir, tiny(mode), l, slog.New(slog.DiscardHandler)); err != nil {
+		l.run = open(t, path, tiny(mode), l, slog.New(slog.DiscardHandler))
+		if err := l.run.Train(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(l.run.Train(ctx), l.run.Close(), dir.Close()); err != nil {
-			t.Fatal(err)
-		}
+		shut(t, l.run)
 		cancel()
 		if s := counters(t, path); s.Generation != 1 || s.Step == 0 {
 			t.Errorf("%s: it was stopped at %+v", mode, s)
 		}
-		if _, err := os.Stat(dir.Network(1)); err != nil {
+		if _, err := os.Stat(l.run.Network(1)); err != nil {
 			t.Errorf("%s: %v", mode, err)
 		}
 	}
@@ -148,14 +143,7 @@ func TestNetworkOfAnEarlierProcessDoesNotPlay(t *testing.T) {
 	if s := counters(t, path); s.Generation != 2 {
 		t.Fatalf("it was stopped at %+v", s)
 	}
-	dir, err := OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
 	want, err := run.training.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -163,9 +151,7 @@ func TestNetworkOfAnEarlierProcessDoesNotPlay(t *testing.T) {
 	if now := run.Latest(); now.Hash != want.Hash() || now.Origin.Generation != 2 {
 		t.Errorf("generation %d plays with the network %.8s, want %.8s; that of an earlier process is %.8s", now.Origin.Generation, now.Hash, want.Hash(), stale.Hash())
 	}
-	if err := errors.Join(run.Close(), dir.Close()); err != nil {
-		t.Fatal(err)
-	}
+	shut(t, run)
 }
 
 // The games and positions of a shard that is lost between two starts no longer count as played.
@@ -190,20 +176,11 @@ func TestLostShardNoLongerCounts(t *testing.T) {
 	if left.Games == before.Games || left.Positions == before.Positions {
 		t.Fatalf("%d games with %d positions are left of %d with %d: nothing is lost", left.Games, left.Positions, before.Games, before.Positions)
 	}
-	dir, err := OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
 	if got := run.progress.state; got.Games != left.Games || got.Positions != left.Positions {
 		t.Errorf("the run counts %d games with %d positions, and %d with %d are left", got.Games, got.Positions, left.Games, left.Positions)
 	}
-	if err := errors.Join(run.Close(), dir.Close()); err != nil {
-		t.Error(err)
-	}
+	shut(t, run)
 }
 
 // stopAfter cancels a context after a number of games.
@@ -225,21 +202,15 @@ func TestNextGenerationPlaysNewNumbers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	c := tiny(recipe.Sync)
 	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker = 1, 1
-	dir, err := OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	stop := &stopAfter{cancel: cancel}
 	stop.games.Store(int64(c.Loop.BootstrapGames) + 3)
-	run, err := Open(dir, c, stop, slog.New(slog.DiscardHandler))
-	if err != nil {
+	run := open(t, path, c, stop, slog.New(slog.DiscardHandler))
+	if err := run.Train(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(run.Train(ctx), run.Close(), dir.Close()); err != nil {
-		t.Fatal(err)
-	}
+	shut(t, run)
 	before, err := data.Scan(filepath.Join(path, "games"), nil)
 	if err != nil || before.Games < c.Loop.BootstrapGames+3 || before.Games == c.Loop.BootstrapGames+c.Loop.GamesPerGeneration {
 		t.Fatalf("%d games before the interruption, %v", before.Games, err)

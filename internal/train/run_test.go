@@ -107,6 +107,28 @@ func (w *watcher) logged(part string) int {
 	return n
 }
 
+// open opens the run at path, which shut closes.
+func open(t *testing.T, path string, c recipe.Config, observer observe.Observer, log *slog.Logger) *Run {
+	t.Helper()
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := Open(dir, c, observer, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// shut closes a run and its directory.
+func shut(t *testing.T, run *Run) {
+	t.Helper()
+	if err := errors.Join(run.Close(), run.dir.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // work opens the run and works on it until it is finished or the given number of
 // events have happened; -1 means no limit. It reports whether the run is finished.
 func work(t *testing.T, path string, c recipe.Config, events int) (finished bool, w *watcher) {
@@ -114,22 +136,12 @@ func work(t *testing.T, path string, c recipe.Config, events int) (finished bool
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	w = &watcher{left: events, cancel: cancel}
-	dir, err := OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Close()
-	run, err := Open(dir, c, w, slog.New(w))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := open(t, path, c, w, slog.New(w))
 	if err := run.Train(ctx); err != nil {
 		t.Fatal(err)
 	}
 	finished = run.Finished()
-	if err := run.Close(); err != nil {
-		t.Fatal(err)
-	}
+	shut(t, run)
 	return finished, w
 }
 
@@ -309,25 +321,15 @@ func TestFirstGamesArePlayedAgain(t *testing.T) {
 	c := tiny(recipe.Async)
 	c.Loop.BootstrapGames = 40 // many steps
 	for _, lost := range []bool{false, true} {
-		dir, err := OpenDir(path)
-		if err != nil {
-			t.Fatal(err)
-		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var observer observe.Observer = learnt{cancel}
 		if lost {
 			observer = observe.Nobody
-			if err := os.RemoveAll(dir.games()); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Mkdir(dir.games(), 0o777); err != nil {
+			if err := os.RemoveAll(filepath.Join(path, "games")); err != nil {
 				t.Fatal(err)
 			}
 		}
-		run, err := Open(dir, c, observer, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := open(t, path, c, observer, slog.New(slog.DiscardHandler))
 		run.holdPlaying()
 		if next := run.progress.state.Games + c.Loop.BootstrapGames; run.store.bound < next {
 			t.Fatalf("self-play is held at %d games, and learning waits for %d", run.store.bound, next)
@@ -339,9 +341,7 @@ func TestFirstGamesArePlayedAgain(t *testing.T) {
 		if run.Finished() != lost || !lost && (run.progress.state.Games == 0 || run.progress.state.Samples >= run.progress.state.Target) {
 			t.Fatalf("games lost %v: it ended at %+v", lost, run.progress.state)
 		}
-		if err := errors.Join(run.Close(), dir.Close()); err != nil {
-			t.Fatal(err)
-		}
+		shut(t, run)
 	}
 }
 

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -186,19 +185,12 @@ func (k *killed) Observe(e observe.Event) {
 // often works on a run to its end, and copies its directory for each kill.
 func often(t *testing.T, path string, c recipe.Config) *killed {
 	t.Helper()
-	dir, err := OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Close()
 	k := &killed{t: t, path: path, copies: map[string]string{}}
-	run, err := Open(dir, c, k, slog.New(slog.DiscardHandler))
-	if err != nil {
+	run := open(t, path, c, k, slog.New(slog.DiscardHandler))
+	if err := run.Train(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(run.Train(t.Context()), run.Close()); err != nil {
-		t.Fatal(err)
-	}
+	shut(t, run)
 	return k
 }
 
@@ -408,9 +400,8 @@ func TestRunGrows(t *testing.T) {
 		t.Errorf("in the last stage it was trained on %d samples of all %d positions, want %d: %+v; %q", s.Target-s.From, s.Saved.Positions, want, s, w.lines)
 	}
 
-	dir, r := atLastStage(t, c)
-	defer dir.Close()
-	defer r.Close()
+	r := atLastStage(t, c)
+	defer shut(t, r)
 	if err := r.training.advance(); err != nil {
 		t.Fatal(err)
 	}
@@ -483,25 +474,18 @@ func (u until) Observe(e observe.Event) {
 }
 
 // atLastStage opens a run with the settings of a staged one, after the last generation of its second stage.
-func atLastStage(t *testing.T, c recipe.Config) (*Dir, *Run) {
+func atLastStage(t *testing.T, c recipe.Config) *Run {
 	t.Helper()
-	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r, err := Open(dir, c, until{2, cancel}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := open(t, filepath.Join(t.TempDir(), "run"), c, until{2, cancel}, slog.New(slog.DiscardHandler))
 	if err := r.Train(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if s := &r.progress.state; s.Generation != 2 || s.Stage != 2 || s.Learner != 1 {
 		t.Fatalf("it is at %+v", s)
 	}
-	return dir, r
+	return r
 }
 
 // TestGrowingWithoutTheGames: a larger network is not trained on the window's positions again where the games are not
@@ -510,26 +494,21 @@ func TestGrowingWithoutTheGames(t *testing.T) {
 	t.Parallel()
 	c := staged(1)
 	c.Loop.Stages += growing
-	dir, r := atLastStage(t, c)
+	r := atLastStage(t, c)
 	if s := &r.progress.state; s.Again == 0 || s.Again > s.Saved.Positions {
 		t.Fatalf("it is at %+v", s)
 	}
-	if err := errors.Join(r.Close(), dir.Close(), os.RemoveAll(dir.games())); err != nil {
+	shut(t, r)
+	path := r.dir.Path()
+	if err := os.RemoveAll(r.dir.games()); err != nil {
 		t.Fatal(err)
 	}
-	dir, err := OpenDir(dir.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Close()
-	if r, err = Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r = open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
+	defer shut(t, r)
 	if s := &r.progress.state; s.Again != 0 || s.Moved.Positions == 0 {
 		t.Errorf("it continues at %+v", s)
 	}
-	if s := counters(t, dir.Path()); s.Moved != s.Saved { // else a kill after new games would let others have their numbers
+	if s := counters(t, path); s.Moved != s.Saved { // else a kill after new games would let others have their numbers
 		t.Errorf("the checkpoint is at %+v", s)
 	}
 }
@@ -540,9 +519,8 @@ func TestGrownNetworkLearnsTheWindow(t *testing.T) {
 	t.Parallel()
 	c := staged(1)
 	c.Loop.Stages += growing
-	dir, r := atLastStage(t, c)
-	defer dir.Close()
-	defer r.Close()
+	r := atLastStage(t, c)
+	defer shut(t, r)
 	saved := r.store.Saved().Positions
 	for _, c := range []struct {
 		what                     string
@@ -623,17 +601,12 @@ func TestStagesWithoutTheLearnersDevice(t *testing.T) {
 	}
 	for _, steps := range []int{0, 5} {
 		path := filepath.Join(t.TempDir(), "run")
-		dir, err := OpenDir(path)
-		if err != nil {
-			t.Fatal(err)
-		}
 		w, u := &watcher{left: -1}, &unplugger{steps: steps}
-		if u.run, err = Open(dir, c, u, slog.New(w)); err != nil {
+		u.run = open(t, path, c, u, slog.New(w))
+		if err := u.run.Train(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(u.run.Train(t.Context()), u.run.Close(), dir.Close()); err != nil {
-			t.Fatal(err)
-		}
+		shut(t, u.run)
 		same(fmt.Sprintf("after %d steps of the last stage", steps), path, w)
 	}
 }
