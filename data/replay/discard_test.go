@@ -21,8 +21,8 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 	live, without := NewWindows(c), NewWindows(c)
 	check := func(what string, r *Windows) {
 		t.Helper()
-		if !slices.Equal(keys(r.Train), keys(without.Train)) || !slices.Equal(keys(r.HeldOut), keys(without.HeldOut)) {
-			t.Errorf("%s the windows hold %v and %v, want %v and %v", what, keys(r.Train), keys(r.HeldOut), keys(without.Train), keys(without.HeldOut))
+		if !slices.Equal(numbers(r.Train), numbers(without.Train)) || !slices.Equal(numbers(r.HeldOut), numbers(without.HeldOut)) {
+			t.Errorf("%s the windows hold %v and %v, want %v and %v", what, numbers(r.Train), numbers(r.HeldOut), numbers(without.Train), numbers(without.HeldOut))
 		}
 		if r.Train.Positions() != without.Train.Positions() {
 			t.Errorf("%s there are %d positions, want %d", what, r.Train.Positions(), without.Train.Positions())
@@ -30,7 +30,7 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 		if none := (setupSums{}); r.Train.sums != without.Train.sums || r.HeldOut.sums != without.HeldOut.sums || without.Train.sums == none {
 			t.Errorf("%s setups are learnt from other games", what)
 		}
-		want := min(slices.Min(keys(r.Train)), slices.Min(keys(r.HeldOut)))
+		want := min(slices.Min(numbers(r.Train)), slices.Min(numbers(r.HeldOut)))
 		if lowest, ok := r.Lowest(); !ok || lowest != want {
 			t.Errorf("%s the lowest number is %d, %v, want %d", what, lowest, ok, want)
 		}
@@ -70,8 +70,8 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 		}
 	}
 	check("at the end", live)
-	if len(keys(live.Train)) < 10 {
-		t.Errorf("the window holds only %v", keys(live.Train))
+	if len(numbers(live.Train)) < 10 {
+		t.Errorf("the window holds only %v", numbers(live.Train))
 	}
 }
 
@@ -121,13 +121,13 @@ func TestConfigure(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range slices.Concat(keys(live.Train), keys(live.HeldOut)) {
+	for _, n := range slices.Concat(numbers(live.Train), numbers(live.HeldOut)) {
 		if n == 30 || n == 31 || n == 40 {
 			t.Errorf("game %d was discarded", n)
 		}
 	}
-	if !slices.Equal(keys(live.Train), keys(want.Train)) || !slices.Equal(keys(live.HeldOut), keys(want.HeldOut)) {
-		t.Errorf("the windows hold %v and %v, want %v and %v", keys(live.Train), keys(live.HeldOut), keys(want.Train), keys(want.HeldOut))
+	if !slices.Equal(numbers(live.Train), numbers(want.Train)) || !slices.Equal(numbers(live.HeldOut), numbers(want.HeldOut)) {
+		t.Errorf("the windows hold %v and %v, want %v and %v", numbers(live.Train), numbers(live.HeldOut), numbers(want.Train), numbers(want.HeldOut))
 	}
 	if none := (setupSums{}); live.Train.sums != want.Train.sums || live.HeldOut.sums != want.HeldOut.sums || want.Train.sums == none {
 		t.Error("setups are learnt from other games")

@@ -10,12 +10,12 @@ import (
 	"warren/game"
 )
 
-func keys(w *Window) []uint64 {
-	var numbers []uint64
+// numbers returns the numbers of the games in a window, from old to new.
+func numbers(w *Window) (list []uint64) {
 	for _, p := range w.games {
-		numbers = append(numbers, p.key.number)
+		list = append(list, p.key.number)
 	}
-	return numbers
+	return list
 }
 
 // The share of samples with a policy target is the requested one, plus those that

@@ -50,7 +50,7 @@ func TestSourcesAreMerged(t *testing.T) {
 	if err := p.Restore(sources...); err != nil {
 		t.Fatal(err)
 	}
-	if got := keys(p.Train); !slices.Equal(got, want) {
+	if got := numbers(p.Train); !slices.Equal(got, want) {
 		t.Errorf("the window holds the games %v, want %v", got, want)
 	}
 }
