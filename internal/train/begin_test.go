@@ -125,17 +125,9 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 			t.Errorf("generation %d has other weights", generation)
 		}
 	}
-	index, err := data.Scan(filepath.Join(path, "games"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shard, err := data.OpenShard(index.Shards[0].Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for r, err := range shard.Records() {
-		if err != nil || r.Generation == 0 {
-			t.Fatalf("a game of generation %d, %v", r.Generation, err)
+	for _, r := range records(t, path) {
+		if r.Generation == 0 {
+			t.Fatalf("game %d is of generation 0", r.Game)
 		}
 	}
 	before := counters(t, path)

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"warren/data"
 	"warren/internal/eval"
 	"warren/internal/eval/cpu"
 	"warren/internal/eval/device"
@@ -82,22 +81,8 @@ func on(t *testing.T, path string, c recipe.Config, d devices) error {
 func paths(t *testing.T, run string) map[string]int {
 	t.Helper()
 	count := map[string]int{}
-	dir := filepath.Join(run, "games")
-	index, err := data.Scan(dir, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, shard := range index.Shards {
-		s, err := data.OpenShard(shard.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for r, err := range s.Records() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			count[r.EvalPath]++
-		}
+	for _, r := range records(t, run) {
+		count[r.EvalPath]++
 	}
 	return count
 }

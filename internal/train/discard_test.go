@@ -66,25 +66,12 @@ func TestDiscard(t *testing.T) {
 // how many of the latter are stored.
 func windowWithout(t *testing.T, path string, config recipe.Config, gone []data.Range) (positions, stored int) {
 	t.Helper()
-	index, err := data.Scan(filepath.Join(path, "games"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	windows := replay.NewWindows(config.Data)
-	for _, info := range index.Shards {
-		shard, err := data.OpenShard(info.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for r, err := range shard.Records() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if slices.ContainsFunc(gone, func(g data.Range) bool { return r.Game >= g.First && r.Game < g.First+uint64(g.Count) }) {
-				stored++
-			} else {
-				windows.Add(r.Game, r)
-			}
+	for _, r := range records(t, path) {
+		if slices.ContainsFunc(gone, func(g data.Range) bool { return r.Game >= g.First && r.Game < g.First+uint64(g.Count) }) {
+			stored++
+		} else {
+			windows.Add(r.Game, r)
 		}
 	}
 	return windows.Train.Positions(), stored

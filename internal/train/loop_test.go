@@ -166,23 +166,14 @@ func TestSmallerGenerations(t *testing.T) {
 	}
 	c.Loop.Generations, c.Loop.GamesPerGeneration = 3, 3
 	work(t, path, c, -1)
-	index, seen := scan(), map[uint64]bool{}
-	for _, info := range index.Shards {
-		shard, err := data.OpenShard(info.Path)
-		if err != nil {
-			t.Fatal(err)
+	seen := map[uint64]bool{}
+	for _, r := range records(t, path) {
+		if seen[r.Game] {
+			t.Errorf("game %d was played twice", r.Game)
 		}
-		for r, err := range shard.Records() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if seen[r.Game] {
-				t.Errorf("game %d was played twice", r.Game)
-			}
-			seen[r.Game] = true
-		}
+		seen[r.Game] = true
 	}
-	if int(index.Next()) < more+c.Loop.GamesPerGeneration {
-		t.Errorf("the games end with number %d, want %d and those of one more generation", index.Next()-1, more)
+	if next := scan().Next(); int(next) < more+c.Loop.GamesPerGeneration {
+		t.Errorf("the games end with number %d, want %d and those of one more generation", next-1, more)
 	}
 }
