@@ -81,7 +81,7 @@ type flags struct {
 	Seed             uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
 	Device           string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, int16, int16/amx, amx, opencl:N or cuda:N; warren speed lists them. Default: auto, the fastest."`
 	Workers          int      `placeholder:"N" help:"Games played at once. Default: one per core."`
-	JSON             bool     `help:"Print the results as JSON; docs/how-to/tournaments.md explains the fields."`
+	JSON             bool     `help:"Print the results as JSON; docs/reference/json.md explains the fields."`
 }
 
 // errTimeUp ends the context after --within.

@@ -37,7 +37,7 @@ selfplay.games_per_worker have an effect.
 
 Examples:
   warren selfplay --network runs/quick/networks/gen-00040.safetensors --out games --games 1000
-  warren selfplay --network gen.safetensors --out games --seed 7 --set selfplay.visits.final=200
+  warren selfplay --network gen.safetensors --out deeper --seed 7 --set selfplay.visits.final=200
   warren selfplay --connect nats://desktop:4222 --creds laptop.creds`
 
 type flags struct {
