@@ -51,25 +51,20 @@ type Learnt struct {
 // a run is opened.
 type Published struct {
 	Generation int
-	Path       string
 	Stage      int // of the run whose settings its games have, from 1
 	Stages     int // of the run
 }
 
 // MatchBegan reports that a match of the run begins or continues.
 type MatchBegan struct {
-	Generation int    // of the network that is measured
-	Against    string // the opponent, or the number of opponents
+	Against string // the opponent, or the number of opponents
 }
 
 // MatchPlayed reports the number of games played in the match that began last.
 type MatchPlayed struct{ Games, Total int }
 
 // MatchEnded reports that the match that began last is over or interrupted.
-type MatchEnded struct {
-	Generation int
-	Against    string
-}
+type MatchEnded struct{}
 
 // Measured reports a point of the run's series, which may be kept.
 type Measured struct{ metrics.Point }

@@ -33,7 +33,7 @@ func TestStatus(t *testing.T) {
 		&GameEnded{Record: won}, &GameEnded{Record: stopped},
 		&Published{Generation: 4},
 		&Learnt{Step: 9, Losses: learn.Losses{{Head: "policy", Mean: 2, Weight: 3}, {Head: "value", Mean: 0.5}}},
-		&MatchBegan{Generation: 4, Against: "greedy"},
+		&MatchBegan{Against: "greedy"},
 		&MatchPlayed{Games: 3, Total: 20},
 	} {
 		s.Observe(e)
@@ -67,7 +67,7 @@ func TestStatus(t *testing.T) {
 	if _, ok := values["value loss"]; ok {
 		t.Error("a loss without weight is shown")
 	}
-	s.Observe(&MatchEnded{Generation: 4})
+	s.Observe(&MatchEnded{})
 	if title := s.Now(1).Title; title != "generation 4" {
 		t.Errorf("after the match it says %q", title)
 	}

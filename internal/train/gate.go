@@ -36,7 +36,7 @@ func (g *gatekeeper) passes(ctx context.Context, me, present *eval.Network) (pas
 		return false, err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	if done, err := g.finish(ctx, t, me.Origin.Generation, fmt.Sprintf("generation %d", present.Origin.Generation)); err != nil || !done {
+	if done, err := g.finish(ctx, t, fmt.Sprintf("generation %d", present.Origin.Generation)); err != nil || !done {
 		return false, err
 	}
 	standings, err := t.Standings()

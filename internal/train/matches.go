@@ -62,11 +62,11 @@ func setAside(path string) error {
 	}
 }
 
-// finish plays the remaining games of a tournament of a generation's network. It
+// finish plays the remaining games of a tournament against the opponents named. It
 // reports false if the context ends first.
-func (m *matches) finish(ctx context.Context, t *arena.Tournament, generation int, against string) (done bool, err error) {
-	m.reports.observe(&observe.MatchBegan{Generation: generation, Against: against})
-	defer m.reports.observe(&observe.MatchEnded{Generation: generation, Against: against})
+func (m *matches) finish(ctx context.Context, t *arena.Tournament, against string) (done bool, err error) {
+	m.reports.observe(&observe.MatchBegan{Against: against})
+	defer m.reports.observe(&observe.MatchEnded{})
 	err = m.training.saving(ctx, func(ctx context.Context) error {
 		return t.Run(ctx, func(p arena.Progress) {
 			m.reports.observe(&observe.MatchPlayed{Games: p.Games, Total: p.Total})

@@ -57,7 +57,7 @@ func (l *ladder) play(ctx context.Context, me *eval.Network, opponents []opponen
 	if n := len(opponents); n > 1 {
 		against = fmt.Sprintf("%d opponents", n)
 	}
-	if done, err := l.finish(ctx, t, me.Origin.Generation, against); err != nil || !done {
+	if done, err := l.finish(ctx, t, against); err != nil || !done {
 		return err
 	}
 	standings, err := t.Standings()

@@ -105,7 +105,7 @@ func (p *publisher) save(network *net.Network) error {
 // published describes the newest network.
 func (p *publisher) published() *observe.Published {
 	now := &p.progress.state
-	return &observe.Published{Generation: now.Generation, Path: p.dir.Network(now.Generation), Stage: now.Stage + 1, Stages: len(p.rules)}
+	return &observe.Published{Generation: now.Generation, Stage: now.Stage + 1, Stages: len(p.rules)}
 }
 
 // candidate marks the newest network as untested, if there is a gatekeeper and a

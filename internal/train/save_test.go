@@ -58,7 +58,7 @@ func TestTimeIsSavedWhileGamesArePlayed(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = r.matches.finish(ctx, t, 1, "others")
+			_, err = r.matches.finish(ctx, t, "others")
 			return errors.Join(err, t.Close())
 		}},
 	} {
