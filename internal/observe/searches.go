@@ -30,12 +30,12 @@ type SearchTotals struct {
 	Turns         uint64  // turns after the openings
 	Passes        uint64  // those of them that the network ended before the fourth step
 	Games         uint64  // finished games without a random opening
-	Captures      uint64  // pieces captured in their first EarlyTurns turns
+	Captures      uint64  // pieces captured in their first earlyTurns turns
 }
 
-// EarlyTurns is the number of turns, of both players together, in which captures
+// earlyTurns is the number of turns, of both players together, in which captures
 // are counted.
-const EarlyTurns = 20
+const earlyTurns = 20
 
 // Totals returns the current counts.
 func (s *Searches) Totals() SearchTotals {
@@ -130,11 +130,11 @@ func surprise(p float64) float64 {
 	return -p * math.Log(p)
 }
 
-// captures returns the pieces captured in the first EarlyTurns turns of a game.
+// captures returns the pieces captured in the first earlyTurns turns of a game.
 func captures(r *data.Record) uint64 {
 	g := game.New()
 	for i := range r.Decisions {
-		if g.Turns() == EarlyTurns {
+		if g.Turns() == earlyTurns {
 			break
 		}
 		g.Play(r.Decisions[i].Action)
