@@ -48,8 +48,8 @@ func (t *transpositions) insert(id int32, nodes []node) {
 func (t *transpositions) rebuild(nodes []node) {
 	t.clear()
 	for id := 1; id < len(nodes); id++ {
-		if nodes[id].key == 0 {
-			continue // a forced step
+		if nodes[id].forced {
+			continue
 		}
 		if i := t.place(nodes[id].key, nodes); t.places[i] == 0 {
 			t.places[i] = int32(id)
