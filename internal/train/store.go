@@ -13,7 +13,7 @@ import (
 )
 
 // Store saves the finished games of self-play. Only saved games enter the replay
-// window. It implements selfplay.Games, and Keep and what follows it are for games
+// window. It implements selfplay.Games. Keep, Has, Room, Next and Lowest are for games
 // that others play: see [Elsewhere].
 type Store struct {
 	dir     *Dir
