@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"warren/internal/durable"
 	"warren/internal/eval/device"
@@ -191,7 +192,7 @@ func (d *Dir) config() string   { return filepath.Join(d.path, "config.yaml") }
 // hasBegun reports whether the run has settings already. Whoever reads them says why they cannot be read.
 func (d *Dir) hasBegun() bool {
 	_, err := os.Stat(d.config())
-	return !errors.Is(err, fs.ErrNotExist)
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 }
 
 // hasSeries reports whether the run has a series, which begins after its settings are saved.
