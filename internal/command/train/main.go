@@ -244,9 +244,6 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 	}
 	if run.Finished() {
 		log.Info("the run is finished; to continue, raise loop.duration or loop.generations, or choose another --run", "run", f.Run)
-		if f.HTTP == "" {
-			return run.Close()
-		}
 	}
 	if f.HTTP != "" {
 		live.Status = func() metrics.Status { return status.Now(run.Progress()) }
@@ -255,15 +252,6 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 			return errors.Join(err, run.Close())
 		}
 		defer close()
-	}
-	if run.Finished() {
-		live.End("This run is finished.")
-		if err := errors.Join(run.Close(), dir.Close()); err != nil {
-			return err
-		}
-		progress.Close()
-		linger(ctx)
-		return nil
 	}
 	elsewhere.play(run, f.Run, log)
 	if f.Metrics != "" {

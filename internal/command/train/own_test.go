@@ -30,7 +30,14 @@ func TestRunContinuesWithItsOwnSettings(t *testing.T) {
 	}
 	say("Finished.", brief(path, "sync", 1)...)
 	own := read()
+	rating := filepath.Join(path, "matches", "ladder-00001.json")
+	if err := os.Remove(rating); err != nil { // as if it had been stopped in its last matches
+		t.Fatal(err)
+	}
 	say("the run is finished", "--run", path)
+	if _, err := os.Stat(rating); err != nil {
+		t.Errorf("the last measurement is not finished: %v", err)
+	}
 	if now := read(); !bytes.Equal(own, now) {
 		t.Errorf("the settings were\n%s\nand are now\n%s", own, now)
 	}
