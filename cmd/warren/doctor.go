@@ -154,8 +154,12 @@ func searches(ctx context.Context, t time.Duration) (there, wrong string) {
 		return "none", fmt.Sprintf("The network that comes with the program cannot search: %v.", err)
 	}
 	a := network.Attributes()
-	return fmt.Sprintf("%s, %.0f visits a second on %s (%s), with whatever else runs now; warren speed measures more",
-		bundled.Name, float64(found.Nodes)/found.Time.Seconds(), a.Path, a.Precision), ""
+	on := a.Path
+	if a.Precision != on {
+		on += " in " + a.Precision
+	}
+	return fmt.Sprintf("%s, %.0f visits a second on %s, with whatever else runs now; warren speed measures more",
+		bundled.Name, float64(found.Nodes)/found.Time.Seconds(), on), ""
 }
 
 // enough is the space, in bytes, below which a run may fill the disk within hours.
