@@ -31,8 +31,9 @@ func (p *point) losses(series string, losses learn.Losses) {
 
 // forecast reports how well a forecast predicts.
 func (p *point) forecast(series string, f Forecast) {
+	losses := f.losses()
 	for i, part := range []string{"", "_scaled", "_last_12", "_last_40", "_last_100", "_earlier"} {
-		p.add(series+part, f.losses()[i])
+		p.add(series+part, losses[i])
 	}
 }
 
