@@ -20,7 +20,7 @@ func TestReadRefusesWhatIsNoFile(t *testing.T) {
 
 func TestReadSaysWhyGamesAreLeftOut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games.txt")
-	if err := os.WriteFile(path, []byte("1g Ra1\n"), 0o666); err != nil {
+	if err := os.WriteFile(path, []byte("id\tgold\tsilver\tresult\ttermination\tmovelist\n1\ta\tb\tg\tg\t1g Ra1\n2\ta\tb\tg\tg\t1g Xa1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	f := flags{Games: []string{path}}
@@ -29,7 +29,7 @@ func TestReadSaysWhyGamesAreLeftOut(t *testing.T) {
 	if len(games) != 0 || err == nil {
 		t.Errorf("%d games and the error %v, want none and an error", len(games), err)
 	}
-	if want := "left out: 1. The first: line 1: turn 1g: the setup places 1 of 16 pieces"; !strings.Contains(out.String(), want) {
+	if want := "left out: 2. The first: line 2: turn 1g: the setup places 1 of 16 pieces"; !strings.Contains(out.String(), want) {
 		t.Errorf("the message is %q, want %q in it", out.String(), want)
 	}
 }
