@@ -100,12 +100,12 @@ func (r *gumbelRoot) choose(t *tree) int32 {
 // ignores the noise. At any other temperature the noise makes the action a
 // sample; if no noise was drawn, the action is sampled from the improved
 // policy. The target is the improved policy, without the share for captures.
-func (r *gumbelRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target []Share) Outcome {
+func (r *gumbelRoot) outcome(t *tree, priors []float32, temperature float64, rng *rand.Rand, target []Share) Outcome {
 	first := t.nodes[0].first
 	out := Outcome{Action: t.actions[first+r.best(t, temperature > 0)]}
 	policy := r.improve(t)
 	sum := 0.0
-	for i, own := range t.ownPriors {
+	for i, own := range priors {
 		policy[i] = float64(policy[i] * (float64(own) / weight(&t.edges[first+int32(i)]))) // not fused with the sum
 		sum += policy[i]
 	}

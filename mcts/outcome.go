@@ -48,8 +48,7 @@ func (s *Search) Outcome(temperature float64, rng *rand.Rand) (Outcome, bool) {
 		s.target = append(s.target[:0], Share{a, 1})
 		return Outcome{Action: a, Target: s.target, Weight: 1}, true
 	}
-	s.ownPriors = s.priorsOfRoot()
-	out := s.root.outcome(&s.tree, temperature, rng, s.target[:0])
+	out := s.root.outcome(&s.tree, s.priorsOfRoot(), temperature, rng, s.target[:0])
 	s.target = out.Target
 	return out, true
 }

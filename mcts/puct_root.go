@@ -47,14 +47,14 @@ func (r *puctRoot) prepare(t *tree, _ int, rng *rand.Rand) {
 
 func (r *puctRoot) choose(t *tree) int32 { return r.puct.choose(t, 0, choice{}) }
 
-func (r *puctRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target []Share) Outcome {
+func (r *puctRoot) outcome(t *tree, priors []float32, temperature float64, rng *rand.Rand, target []Share) Outcome {
 	var buf [game.NumActions]float64
 	first := t.nodes[0].first
 	weights := buf[:t.nodes[0].count]
 	sum, searched := rootWeights(t, weights)
 	out := Outcome{Action: t.actions[r.preferred(t)], Target: target}
 	if r.scale > 0 && searched {
-		out.Target = r.improved.target(t, r.scale, out.Target)
+		out.Target = r.improved.target(t, priors, r.scale, out.Target)
 	} else {
 		for i, w := range weights {
 			if w > 0 {

@@ -28,8 +28,9 @@ type rootRule interface {
 	// preferred returns the index of the root's edge to play at temperature 0.
 	preferred(t *tree) (edge int32)
 
-	// outcome returns the result of the search so far. It appends the policy
-	// target to target, which is empty. The rng may be nil if the temperature
-	// is 0.
-	outcome(t *tree, temperature float64, rng *rand.Rand, target []Share) Outcome
+	// outcome returns the result of the search so far. The priors are those of
+	// the root's actions without noise and without the share for captures. It
+	// appends the policy target to target, which is empty. The rng may be nil if
+	// the temperature is 0.
+	outcome(t *tree, priors []float32, temperature float64, rng *rand.Rand, target []Share) Outcome
 }

@@ -84,7 +84,7 @@ func (h *halving) preferred(t *tree) int32 {
 	return h.actions[0]
 }
 
-func (h *halving) outcome(t *tree, _ float64, _ *rand.Rand, target []Share) Outcome {
+func (h *halving) outcome(t *tree, _ []float32, _ float64, _ *rand.Rand, target []Share) Outcome {
 	best := t.actions[h.preferred(t)]
 	return Outcome{Action: best, Target: append(target, Share{best, 1}), Weight: 0.5}
 }

@@ -13,12 +13,12 @@ const smallestShare = 1e-4
 // target appends the policy target to shares: the root's priors times exp(scale * completed
 // Q), normalized (Grill et al. 2020; Danihelka et al. 2022, sec. 4). The priors are without
 // noise and without the share for captures.
-func (r *improved) target(t *tree, scale float64, shares []Share) []Share {
+func (r *improved) target(t *tree, priors []float32, scale float64, shares []Share) []Share {
 	values, _, _ := r.complete(t)
 	best := slices.Max(values)
 	var sum float64
 	for i, q := range values {
-		r.policy[i] = float64(max(float64(t.ownPriors[i]), math.SmallestNonzeroFloat32) * portable.Exp(scale*(q-best)))
+		r.policy[i] = float64(max(float64(priors[i]), math.SmallestNonzeroFloat32) * portable.Exp(scale*(q-best)))
 		sum += r.policy[i]
 	}
 	policy := r.policy[:len(values)]

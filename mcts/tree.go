@@ -72,7 +72,6 @@ type tree struct {
 	edges      []edge
 	actions    []game.Action // of the edge with the same index
 	rootPriors []float32     // of the root's edges, as they were before the root rule prepared them
-	ownPriors  []float32     // the same without the share for captures, while an outcome is computed
 	moved      []int32       // working memory of compact
 	spread     bool          // whether squares is kept
 	squares    []int64       // by node: the sum over its visits' values of (value - 0.5)^2
