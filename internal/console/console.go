@@ -130,17 +130,21 @@ func (c Command) Run(run func(ctx context.Context, out io.Writer) error) {
 }
 
 // Print prints each line of an error after the name of the program, and a repeated line once. Of a full disk, which
-// stops the writing of a game and again that of the rest, there is one line, with what to do. Characters that are not
-// printable are escaped, because an error can quote a file.
+// stops the writing of a game and again that of the rest, there is one line, with what to do. So has the first
+// line that ends with a permission that was denied. Characters that are not printable are escaped, because an error
+// can quote a file.
 func Print(w io.Writer, name string, err error) {
 	lines := strings.Split(err.Error(), "\n")
-	full := slices.IndexFunc(lines, diskFull)
+	full, refused := slices.IndexFunc(lines, diskFull), slices.IndexFunc(lines, denied)
 	for i, line := range lines {
 		if slices.Contains(lines[:i], line) || diskFull(line) && i != full {
 			continue
 		}
-		if i == full {
+		switch i {
+		case full:
 			line += "; free some space there, then give the command again"
+		case refused:
+			line += "; get the permission, or name another one, then give the command again"
 		}
 		fmt.Fprintf(w, "%s: %s\n", name, visible.Text(line))
 	}
@@ -151,6 +155,12 @@ func Print(w io.Writer, name string, err error) {
 func diskFull(line string) bool {
 	return slices.ContainsFunc([]string{syscall.ENOSPC.Error(), syscall.EDQUOT.Error(), "There is not enough space on the disk."},
 		func(text string) bool { return strings.Contains(line, text) })
+}
+
+// denied reports whether a line of an error ends with what may not be done. The third text is of Windows.
+func denied(line string) bool {
+	return slices.ContainsFunc([]string{syscall.EACCES.Error(), syscall.EROFS.Error(), "Access is denied."},
+		func(text string) bool { return strings.HasSuffix(line, text) })
 }
 
 // call calls run. The error includes that of a write to out, unless run returned it.

@@ -75,6 +75,20 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
+// The first line about a permission says what to do.
+func TestDenied(t *testing.T) {
+	games := fmt.Errorf("opening games.parquet: %w", syscall.EACCES)
+	told := fmt.Errorf("%w; run it as root", games)
+	var out strings.Builder
+	Print(&out, "warren train", errors.Join(told, games, fmt.Errorf("making runs/a: %w", syscall.EROFS)))
+	want := "warren train: " + told.Error() + "\n" +
+		"warren train: opening games.parquet: permission denied; get the permission, or name another one, then give the command again\n" +
+		"warren train: making runs/a: read-only file system\n"
+	if out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+}
+
 func TestAgain(t *testing.T) {
 	before := os.Args
 	defer func() { os.Args = before }()
