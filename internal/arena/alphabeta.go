@@ -73,7 +73,7 @@ func (p AlphaBeta) Sit(seed uint64) (Seat, error) {
 	if p.Nodes <= 0 && p.Depth <= 0 && p.Time <= 0 {
 		return nil, fmt.Errorf("seating %s: it needs a limit of nodes, depth or time", p.Name())
 	}
-	engine := alphabeta.New(alphabeta.Config{HashMB: p.HashMB})
+	engine := alphabeta.New(p.HashMB)
 	rng := rand.New(rand.NewPCG(seed, 3))
 	return &turnSeat{choose: func(ctx context.Context, g *game.Game) ([]game.Action, error) {
 		if g.InSetup() {
@@ -85,10 +85,7 @@ func (p AlphaBeta) Sit(seed uint64) (Seat, error) {
 			search, cancel = context.WithTimeout(ctx, p.Time)
 			defer cancel()
 		}
-		found, err := engine.Turn(search, g, alphabeta.Limits{Nodes: p.Nodes, Depth: p.Depth}, nil)
-		if err == nil {
-			err = ctx.Err()
-		}
-		return found.Actions, err
+		found := engine.Turn(search, g, alphabeta.Limits{Nodes: p.Nodes, Depth: p.Depth})
+		return found.Actions, ctx.Err()
 	}}, nil
 }

@@ -1,33 +1,24 @@
 package alphabeta
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"math/rand/v2"
 	"slices"
 
 	"warren/game"
 	"warren/game/tactics"
 )
 
-// Win is the score of a position that the side to move has won. A win n steps
-// ahead scores Win-n.
-const Win = 30000
-
 const (
+	// win is the score of a position that the side to move has won. A win n steps
+	// ahead scores win-n.
+	win = 30000
 	// maxDepth bounds a search, in steps.
 	maxDepth = 60
 	// maxPly bounds a line, including passes and steps that finish a push.
 	maxPly   = 2 * maxDepth
 	noAction = game.Action(game.NumActions)
-
-	defaultHashMB = 16
 )
-
-// Config holds the settings of an engine.
-type Config struct {
-	HashMB int // size of the transposition table in MiB, rounded down to a power of two; 0 is 16
-}
 
 // Limits holds the limits of a search. 0 means no limit. The context's deadline
 // is also a limit.
@@ -36,13 +27,12 @@ type Limits struct {
 	Depth int   // length of the line searched, in steps; at most 60
 }
 
-// Found is the outcome of a search, or of its deepest iteration so far.
+// Found is the outcome of a search.
 type Found struct {
 	Actions []game.Action // the rest of the turn, including a Pass that ends it early
-	Score   int           // in centi-rabbits, for the side to move; Win-n is a win in n steps
+	Score   int           // in centi-rabbits, for the side to move
 	Depth   int           // of the last finished iteration, in steps
-	Nodes   int64         // positions searched so far
-	PV      []game.Action // the principal variation; Actions are its beginning
+	Nodes   int64         // positions searched
 }
 
 // Engine searches one position at a time. It is not safe for concurrent use.
@@ -75,65 +65,48 @@ func (l *line) set(first game.Action, rest *line) {
 	l.length = 1 + copy(l.actions[1:], rest.actions[:rest.length])
 }
 
-// New returns an engine.
-func New(c Config) *Engine {
-	if c.HashMB == 0 {
-		c.HashMB = defaultHashMB
+// New returns an engine whose transposition table has the given size in MiB, rounded
+// down to a power of two; 0 is 16.
+func New(hashMB int) *Engine {
+	e := &Engine{
+		transpositions: newTranspositions(cmp.Or(hashMB, 16)), game: game.New(),
+		finder: tactics.Finder{SkipImmobilization: true},
 	}
-	e := &Engine{transpositions: newTranspositions(c.HashMB), game: game.New(), finder: tactics.Finder{SkipImmobilization: true}}
 	for i := range e.moves {
 		e.moves[i] = make([]ranked, 0, game.MaxLegal)
 	}
 	return e
 }
 
-// Turn returns the best rest of the turn that it finds from g. During the setup
-// it returns the rest of the setup, always the same for the same pieces on the
-// board. It returns an error only if the game is over.
+// Turn returns the best rest of the turn that it finds from g, whose setup must be over
+// and whose game must not. The turn is always legal. Turn does not change g.
 //
 // Each iteration searches one step deeper up to the end of the turn, and one
 // turn deeper after that. The search ends when a limit is reached, a win is
-// found or ctx is done. It always returns a legal turn. It needs at least one
-// limit or a ctx that ends. If report is not nil, it is called after every
-// iteration. Turn does not change g.
-func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(Found)) (Found, error) {
-	switch {
-	case g.Result().Over():
-		return Found{}, errors.New("searching for a turn: the game is over")
-	case g.InSetup():
-		placements := Setup(g, rand.New(rand.NewPCG(g.Hash(), 0)))
-		return Found{Actions: placements, PV: placements}, nil
-	}
-	if report == nil {
-		report = func(Found) {}
-	}
+// found or ctx is done, so it needs at least one limit or a ctx that ends.
+func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits) Found {
 	e.begin(ctx, g, l)
 	if won := tactics.Winning(g); won != nil {
-		found := Found{Actions: won, PV: won, Score: Win - stepsOf(won), Depth: stepsOf(won)}
-		report(found)
-		return found, nil
+		return Found{Actions: won, Score: win - stepsOf(won), Depth: stepsOf(won)}
 	}
-	found := Found{}
+	var found Found
+	var pv []game.Action // the principal variation
 	for depth := 1; !e.stopped; depth = e.deeper(depth) {
 		e.lines[0].length, e.before[0] = 0, noAction
-		score := e.search(depth, 0, -Win, Win)
-		if e.lines[0].length > 0 {
-			found.Score = int(score)
-			found.PV = slices.Clone(e.lines[0].actions[:e.lines[0].length])
+		score := e.search(depth, 0, -win, win)
+		if best := &e.lines[0]; best.length > 0 {
+			found.Score, pv = int(score), slices.Clone(best.actions[:best.length])
 		}
-		found.Nodes = e.nodes
 		if e.stopped {
 			break
 		}
 		found.Depth = depth
-		found.Actions = e.complete(found.PV)
-		report(found)
-		if depth == e.limits.Depth || score > Win-maxPly || score < maxPly-Win && depth >= g.StepsLeft() {
+		if depth == e.limits.Depth || score > win-maxPly || score < maxPly-win && depth >= g.StepsLeft() {
 			break
 		}
 	}
-	found.Actions = e.complete(found.PV)
-	return found, nil
+	found.Actions, found.Nodes = e.complete(pv), e.nodes
+	return found
 }
 
 // deeper returns the depth of the iteration that follows one of the given depth.

@@ -18,12 +18,9 @@ const maxLooks = 100
 // turns by material ([material], by the measure HarLog), with equal turns in
 // random order. Of the best hundred, it takes the first after which the
 // opponent cannot win at once by goal or elimination. If there is none, it
-// takes the first. It returns nil if the game is over.
+// takes the first. The game must not be over.
 func Greedy(g *game.Game, rng *rand.Rand) []game.Action {
-	switch {
-	case g.Result().Over():
-		return nil
-	case g.InSetup():
+	if g.InSetup() {
 		return Setup(g, rng)
 	}
 	if won := tactics.Winning(g); won != nil {

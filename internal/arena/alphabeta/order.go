@@ -1,8 +1,6 @@
 package alphabeta
 
-import (
-	"warren/game"
-)
+import "warren/game"
 
 // ranked is an action with its rank. Actions of higher rank are tried earlier.
 type ranked struct {

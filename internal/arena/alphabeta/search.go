@@ -25,9 +25,9 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 	side := g.Side()
 	if r := g.Result(); r.Over() {
 		if r.Winner == side {
-			return Win - int32(ply)
+			return win - int32(ply)
 		}
-		return int32(ply) - Win
+		return int32(ply) - win
 	}
 	start := g.StepsLeft() == 4
 	narrow := beta-alpha == 1 // off the principal variation, where a cutoff loses no line
@@ -42,7 +42,7 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 	} else if start && ply > 0 {
 		if won := e.winning(); won != nil {
 			e.lines[ply].length = copy(e.lines[ply].actions[:], won)
-			score := Win - int32(ply+len(won))
+			score := win - int32(ply+len(won))
 			e.transpositions.put(newEntry(key, won[0], score, ply, proved, exact))
 			return score
 		}
@@ -84,7 +84,7 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 func (e *Engine) expand(moves []ranked, depth, ply int, alpha, beta int32) (top int32, best game.Action) {
 	g := e.game
 	side, mark := g.Side(), g.Mark()
-	top, best = -Win, noAction
+	top, best = -win, noAction
 	for i := range moves {
 		a := moves[i].action
 		if depth <= 0 && i > 0 && moves[0].action == game.Pass {

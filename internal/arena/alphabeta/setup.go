@@ -1,6 +1,7 @@
 package alphabeta
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -33,7 +34,8 @@ func Setup(g *game.Game, rng *rand.Rand) []game.Action {
 	pieces := []byte(setups[rng.IntN(len(setups))])
 	mirror := rng.IntN(2) == 1
 	if side == game.Silver {
-		mirror = westOf(elephantFile(g.Board())) != westOf(file(pieces, 'E'))
+		gold := bits.TrailingZeros64(g.Board().Pieces(game.Gold, game.Elephant)) % 8
+		mirror = (gold < 4) != (slices.Index(pieces, 'E') < 4)
 	}
 	if mirror {
 		slices.Reverse(pieces[:8])
@@ -41,26 +43,6 @@ func Setup(g *game.Game, rng *rand.Rand) []game.Action {
 	}
 	return complete(g, pieces)
 }
-
-func elephantFile(b *game.Board) int {
-	for s := game.Square(0); s < 64; s++ {
-		if c, k, ok := b.At(s); ok && c == game.Gold && k == game.Elephant {
-			return s.File()
-		}
-	}
-	return 0
-}
-
-func file(pieces []byte, letter byte) int {
-	for i, p := range pieces {
-		if p == letter {
-			return i % 8
-		}
-	}
-	return 0
-}
-
-func westOf(file int) bool { return file < 4 }
 
 // complete returns the placements of the pieces on the free squares. The pieces
 // are given front rank first, from file a to h. If no piece of a kind is left,

@@ -106,9 +106,9 @@ func (t *transpositions) put(e entry) {
 // to the entry's position, which may also be reached at other plies.
 func newEntry(key uint64, best game.Action, score int32, ply, depth int, b bound) entry {
 	switch {
-	case score > Win-maxPly:
+	case score > win-maxPly:
 		score += int32(ply)
-	case score < maxPly-Win:
+	case score < maxPly-win:
 		score -= int32(ply)
 	}
 	return entry{key: key, best: best, score: int16(score), depth: int8(max(depth, 0)), bound: b}
@@ -117,9 +117,9 @@ func newEntry(key uint64, best game.Action, score int32, ply, depth int, b bound
 // scoreAt returns the score relative to the root, for a position at ply.
 func (e *entry) scoreAt(ply int) int32 {
 	switch score := int32(e.score); {
-	case score > Win-maxPly:
+	case score > win-maxPly:
 		return score - int32(ply)
-	case score < maxPly-Win:
+	case score < maxPly-win:
 		return score + int32(ply)
 	default:
 		return score
