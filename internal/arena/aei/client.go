@@ -1,6 +1,7 @@
 package aei
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,18 +22,10 @@ type Limits struct {
 }
 
 func (l Limits) orDefault() Limits {
-	for _, d := range []struct {
-		limit *time.Duration
-		value time.Duration
-	}{{&l.Start, 10 * time.Second}, {&l.Ready, 15 * time.Second}, {&l.Quit, time.Second}} {
-		if *d.limit == 0 {
-			*d.limit = d.value
-		}
+	return Limits{
+		Start: cmp.Or(l.Start, 10*time.Second), Ready: cmp.Or(l.Ready, 15*time.Second),
+		Quit: cmp.Or(l.Quit, time.Second), Output: cmp.Or(l.Output, 8<<20),
 	}
-	if l.Output == 0 {
-		l.Output = 8 << 20
-	}
-	return l
 }
 
 // Failure is the error of a client whose engine is at fault: it ended, did not
@@ -50,7 +43,6 @@ func (f *Failure) Error() string { return f.Cause }
 // one goroutine at a time.
 type Client struct {
 	limits  Limits
-	id      ID
 	process *exec.Cmd
 	tree    *tree              // the process and what it starts
 	end     context.CancelFunc // kills the process
@@ -61,11 +53,12 @@ type Client struct {
 	// has ended and all of its output has been read.
 	heard chan heard
 
-	mu     sync.Mutex // guards the fields below
-	budget int64      // bytes the engine may still write
-	broken string     // why the session is over, if the engine is at fault
-	logged string     // the last line that it logged as an error or a warning
-	stderr tail
+	mu      sync.Mutex // guards the fields below
+	budget  int64      // bytes the engine may still write
+	version string     // of the protocol, as the engine says
+	broken  string     // why the session is over, if the engine is at fault
+	logged  string     // the last line that it logged as an error or a warning
+	stderr  tail
 }
 
 // Start launches the command, the name of a program and its arguments, and goes
@@ -121,18 +114,11 @@ func (c *Client) send(in io.WriteCloser) {
 
 // reap waits for the process to end, and ends what it has started.
 func (c *Client) reap() {
-	err := c.process.Wait()
-	c.fail("the engine ended (%v)", exitState(err))
+	c.process.Wait()
+	c.fail("the engine ended (%v)", c.process.ProcessState)
 	c.tree.close()
 	c.end()
 	close(c.heard)
-}
-
-func exitState(err error) string {
-	if err == nil {
-		return "exit status 0"
-	}
-	return err.Error()
 }
 
 // fail notes why the session is over. Only the first reason is kept.
@@ -180,46 +166,32 @@ func (c *Client) failure(cause string) error {
 	return &Failure{cause}
 }
 
-// wait returns the next line of the given kind. It gives lines of other kinds to
-// skip, if that is not nil. The limit counts from now; what matters is when a line
-// arrived, not when it is read.
-func (c *Client) wait(ctx context.Context, kind string, limit time.Duration, skip func(heard)) (heard, error) {
+// wait returns the next line of the given kind, and skips others. The limit counts
+// from now; what matters is when a line arrived, not when it is read.
+func (c *Client) wait(ctx context.Context, kind string, limit time.Duration) (heard, error) {
 	begin := time.Now()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	late := func() (heard, error) { return heard{}, c.failure(fmt.Sprintf("no %s within %v", kind, limit)) }
-	for expired := false; ; {
-		var h heard
-		ok, got := true, false
+	// The time is up only if no line is waiting to be read.
+	for expired := false; !expired || len(c.heard) > 0; {
 		select {
-		case h, ok = <-c.heard:
-			got = true
-		default:
-			// The time is up only if no line is waiting to be read.
-			if expired {
-				return late()
-			}
-			select {
-			case h, ok = <-c.heard:
-				got = true
-			case <-timer.C:
+		case h, ok := <-c.heard:
+			switch {
+			case !ok:
+				return heard{}, c.failure("")
+			case h.kind != kind:
+			case h.at.Sub(begin) > limit:
 				expired = true
-			case <-ctx.Done():
-				return heard{}, ctx.Err()
+			default:
+				return h, nil
 			}
-		}
-		switch {
-		case !got:
-		case !ok:
-			return heard{}, c.failure("")
-		case h.kind == kind && h.at.Sub(begin) > limit:
-			return late()
-		case h.kind == kind:
-			return h, nil
-		case skip != nil:
-			skip(h)
+		case <-timer.C:
+			expired = true
+		case <-ctx.Done():
+			return heard{}, ctx.Err()
 		}
 	}
+	return heard{}, c.failure(fmt.Sprintf("no %s within %v", kind, limit))
 }
 
 // open goes through the opening phase.
@@ -227,23 +199,12 @@ func (c *Client) open(ctx context.Context) error {
 	if err := c.say("aei"); err != nil {
 		return err
 	}
-	version := ""
-	_, err := c.wait(ctx, "aeiok", c.limits.Start, func(h heard) {
-		kind, value := message(h.text)
-		switch {
-		case h.kind == "protocol-version":
-			version = h.text
-		case h.kind == "id" && kind == "name":
-			c.id.Name = clip(value)
-		case h.kind == "id" && kind == "author":
-			c.id.Author = clip(value)
-		case h.kind == "id" && kind == "version":
-			c.id.Version = clip(value)
-		}
-	})
-	if err != nil {
+	if _, err := c.wait(ctx, "aeiok", c.limits.Start); err != nil {
 		return err
 	}
+	c.mu.Lock()
+	version := c.version
+	c.mu.Unlock()
 	if version == "" {
 		return c.failure("the engine sent no protocol-version before aeiok")
 	}
@@ -253,15 +214,12 @@ func (c *Client) open(ctx context.Context) error {
 	return c.Ready(ctx)
 }
 
-// ID returns how the engine introduced itself.
-func (c *Client) ID() ID { return c.id }
-
 // Ready waits until the engine has done everything that it was told.
 func (c *Client) Ready(ctx context.Context) error {
 	if err := c.say("isready"); err != nil {
 		return err
 	}
-	_, err := c.wait(ctx, "readyok", c.limits.Ready, nil)
+	_, err := c.wait(ctx, "readyok", c.limits.Ready)
 	return err
 }
 
@@ -284,9 +242,6 @@ func (c *Client) SetOption(o Option) error {
 // MakeMove plays a turn or setup, written without its number.
 func (c *Client) MakeMove(text string) error { return c.say("makemove " + text) }
 
-// Ponder lets the engine think about the present position until the next move.
-func (c *Client) Ponder() error { return c.say("go ponder") }
-
 // Go asks for a move, and returns the engine's answer and the time that it took.
 // If there is no answer within the limit, the error is a [Failure].
 func (c *Client) Go(ctx context.Context, limit time.Duration) (move string, used time.Duration, err error) {
@@ -298,7 +253,7 @@ func (c *Client) Go(ctx context.Context, limit time.Duration) (move string, used
 	if err := c.say("go"); err != nil {
 		return "", 0, err
 	}
-	h, err := c.wait(ctx, "bestmove", limit, nil)
+	h, err := c.wait(ctx, "bestmove", limit)
 	return h.text, h.at.Sub(begin), err
 }
 

@@ -41,9 +41,6 @@ func TestClient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.ID() != (ID{"Fake", "Nobody", "7"}) {
-			t.Errorf("%s: it is %+v", mode, c.ID())
-		}
 		control := clock.Control{Move: 1500 * time.Millisecond, Percent: 100}
 		now := clock.New(control)
 		for _, o := range append(ControlOptions(&control), append(ClockOptions(&now), Option{"hash", "10"})...) {
@@ -67,7 +64,7 @@ func TestClient(t *testing.T) {
 			for _, a := range fakeengine.Turn(g) {
 				g.Play(a)
 			}
-			if err := c.Ponder(); err != nil {
+			if err := c.say("go ponder"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -161,7 +158,7 @@ func TestLateAnswer(t *testing.T) {
 	for arrival, late := range map[time.Duration]bool{-time.Second: false, 2 * time.Hour: true} {
 		c := &Client{heard: make(chan heard, 1)}
 		c.heard <- heard{"bestmove", "Ee2n", time.Now().Add(arrival)}
-		h, err := c.wait(t.Context(), "bestmove", time.Hour, nil)
+		h, err := c.wait(t.Context(), "bestmove", time.Hour)
 		if failure := (*Failure)(nil); errors.As(err, &failure) != late || !late && h.text != "Ee2n" {
 			t.Errorf("an answer %v after the question: %+v, %v", arrival, h, err)
 		}

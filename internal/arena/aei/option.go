@@ -3,6 +3,7 @@ package aei
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,34 +14,48 @@ import (
 // Option is a name and a value as setoption sends them.
 type Option struct{ Name, Value string }
 
-// The options of the time control and the clock. Every time is in seconds, which
-// may have a fraction.
-//
-//	tcmove        Control.Move        greserve, sreserve   Clock.Reserves
-//	tcreserve     Control.Reserve     gused, sused         Clock.Used
-//	tcpercent     Control.Percent     lastmoveused         Clock.LastMoveUsed
-//	tcmax         Control.Max         moveused             Clock.MoveUsed
-//	tctotal       Control.Total
-//	tcturns       Control.Turns
-//	tcturntime    Control.TurnTime
+// field is an option and where its value is kept: a *time.Duration, a *float64 or an *int.
+type field struct {
+	name  string
+	value any
+}
 
-// ControlOptions returns the options that describe a time control.
-func ControlOptions(c *clock.Control) []Option {
-	return []Option{
-		{"tcmove", seconds(c.Move)}, {"tcreserve", seconds(c.Reserve)},
-		{"tcpercent", strconv.FormatFloat(c.Percent, 'g', -1, 64)},
-		{"tcmax", seconds(c.Max)}, {"tctotal", seconds(c.Total)},
-		{"tcturns", strconv.Itoa(c.Turns)}, {"tcturntime", seconds(c.TurnTime)},
+func controlFields(c *clock.Control) []field {
+	return []field{
+		{"tcmove", &c.Move}, {"tcreserve", &c.Reserve}, {"tcpercent", &c.Percent}, {"tcmax", &c.Max},
+		{"tctotal", &c.Total}, {"tcturns", &c.Turns}, {"tcturntime", &c.TurnTime},
 	}
 }
 
-// ClockOptions returns the options that say how the clock stands before a turn.
-func ClockOptions(c *clock.Clock) []Option {
-	return []Option{
-		{"greserve", seconds(c.Reserves[game.Gold])}, {"sreserve", seconds(c.Reserves[game.Silver])},
-		{"gused", seconds(c.Used[game.Gold])}, {"sused", seconds(c.Used[game.Silver])},
-		{"lastmoveused", seconds(c.LastMoveUsed)}, {"moveused", seconds(c.MoveUsed)},
+func clockFields(c *clock.Clock) []field {
+	return []field{
+		{"greserve", &c.Reserves[game.Gold]}, {"sreserve", &c.Reserves[game.Silver]},
+		{"gused", &c.Used[game.Gold]}, {"sused", &c.Used[game.Silver]},
+		{"lastmoveused", &c.LastMoveUsed}, {"moveused", &c.MoveUsed},
 	}
+}
+
+// ControlOptions returns the options that describe a time control.
+func ControlOptions(c *clock.Control) []Option { return options(controlFields(c)) }
+
+// ClockOptions returns the options that say how the clock stands before a turn.
+func ClockOptions(c *clock.Clock) []Option { return options(clockFields(c)) }
+
+// options writes fields. Every time is in seconds, which may have a fraction.
+func options(fields []field) (all []Option) {
+	for _, f := range fields {
+		o := Option{Name: f.name}
+		switch v := f.value.(type) {
+		case *time.Duration:
+			o.Value = seconds(*v)
+		case *float64:
+			o.Value = strconv.FormatFloat(*v, 'g', -1, 64)
+		case *int:
+			o.Value = strconv.Itoa(*v)
+		}
+		all = append(all, o)
+	}
+	return all
 }
 
 // seconds writes a time to the millisecond, and whole seconds without a
@@ -53,72 +68,56 @@ func seconds(d time.Duration) string {
 // whether there is such an option; the error says what is wrong with the value,
 // and the control is then unchanged.
 func SetControl(c *clock.Control, name, value string) (known bool, err error) {
-	switch name {
-	case "tcmove":
-		return true, setTime(&c.Move, value)
-	case "tcreserve":
-		return true, setTime(&c.Reserve, value)
-	case "tcpercent":
-		return true, set(&c.Percent, value, 1000)
-	case "tcmax":
-		return true, setTime(&c.Max, value)
-	case "tctotal":
-		return true, setTime(&c.Total, value)
-	case "tcturns":
-		var turns float64
-		err := set(&turns, value, 1e6)
-		if err == nil {
-			c.Turns = int(turns)
-		}
-		return true, err
-	case "tcturntime":
-		return true, setTime(&c.TurnTime, value)
-	}
-	return false, nil
+	return set(controlFields(c), name, value)
 }
 
 // SetClock is [SetControl] for the options of the clock, those of its time
 // control included. Setting tcreserve also gives both sides that reserve.
 func SetClock(c *clock.Clock, name, value string) (known bool, err error) {
-	switch name {
-	case "greserve":
-		return true, setTime(&c.Reserves[game.Gold], value)
-	case "sreserve":
-		return true, setTime(&c.Reserves[game.Silver], value)
-	case "gused":
-		return true, setTime(&c.Used[game.Gold], value)
-	case "sused":
-		return true, setTime(&c.Used[game.Silver], value)
-	case "lastmoveused":
-		return true, setTime(&c.LastMoveUsed, value)
-	case "moveused":
-		return true, setTime(&c.MoveUsed, value)
-	}
-	known, err = SetControl(&c.Control, name, value)
+	known, err = set(append(clockFields(c), controlFields(&c.Control)...), name, value)
 	if name == "tcreserve" && err == nil {
 		c.Reserves = [2]time.Duration{c.Reserve, c.Reserve}
 	}
 	return known, err
 }
 
-// maxSeconds bounds the time in an option: about 30 years.
-const maxSeconds = 1e9
+// The largest values of options.
+const (
+	maxSeconds = 1e9 // about 30 years
+	maxPercent = 1000
+	maxTurns   = 1e6
+)
 
-func setTime(t *time.Duration, value string) error {
-	var seconds float64
-	if err := set(&seconds, value, maxSeconds); err != nil {
-		return fmt.Errorf("%w seconds", err)
+// set sets the field of that name, if there is one.
+func set(fields []field, name, value string) (known bool, err error) {
+	i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
+	if i < 0 {
+		return false, nil
 	}
-	*t = time.Duration(seconds * float64(time.Second))
-	return nil
+	var x float64
+	switch v := fields[i].value.(type) {
+	case *time.Duration:
+		if x, err = number(value, maxSeconds); err != nil {
+			return true, fmt.Errorf("%w seconds", err)
+		}
+		*v = time.Duration(x * float64(time.Second))
+	case *float64:
+		if x, err = number(value, maxPercent); err == nil {
+			*v = x
+		}
+	case *int:
+		if x, err = number(value, maxTurns); err == nil {
+			*v = int(x)
+		}
+	}
+	return true, err
 }
 
-// set reads a number from 0 to high.
-func set(x *float64, value string, high float64) error {
+// number reads a number from 0 to high.
+func number(value string, high float64) (float64, error) {
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(v) || v < 0 || v > high {
-		return fmt.Errorf("%.40q is not a number from 0 to %g", value, high)
+		return 0, fmt.Errorf("%.40q is not a number from 0 to %g", value, high)
 	}
-	*x = math.Abs(v) // -0 is 0
-	return nil
+	return math.Abs(v), nil // -0 is 0
 }

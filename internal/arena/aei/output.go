@@ -55,18 +55,18 @@ func (c *Client) hear(line string, tooLong bool) error {
 			c.logged = clip(rest)
 			c.mu.Unlock()
 		}
-		return nil
-	case "protocol-version", "id", "aeiok", "readyok", "bestmove":
-	default:
-		// Nobody here wants info, or anything else.
-		return nil
+	case "protocol-version":
+		c.mu.Lock()
+		c.version = rest
+		c.mu.Unlock()
+	case "aeiok", "readyok", "bestmove": // nobody here wants info, or anything else
+		select {
+		case c.heard <- heard{kind, rest, time.Now()}:
+		default:
+			return c.giveUp("the engine wrote %d answers that nobody asked for", waiting)
+		}
 	}
-	select {
-	case c.heard <- heard{kind, rest, time.Now()}:
-		return nil
-	default:
-		return c.giveUp("the engine wrote %d answers that nobody asked for", waiting)
-	}
+	return nil
 }
 
 // clip shortens a text for a message.

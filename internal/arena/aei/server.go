@@ -150,11 +150,12 @@ func (s *server) complain(format string, args ...any) { s.say("log Error: "+form
 // controller's is no longer known.
 func (s *server) refuse(kind, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if places[kind] {
+	places := kind == unread || messages[kind].places
+	if places {
 		s.discard()
 		s.refused = kind
 	}
-	if s.refused != "" && (places[kind] || kind == "go") {
+	if s.refused != "" && (places || kind == "go") {
 		text += "; the position is unknown until newgame or setposition"
 	}
 	s.complain("%s", text)
@@ -167,17 +168,18 @@ func (s *server) receive(ctx context.Context, l input) error {
 		return nil
 	}
 	kind, rest := message(l.text)
+	m, known := messages[kind]
 	switch {
 	case kind == "":
 		s.complain("an empty line; it is ignored")
 	case kind == "quit":
 		return errQuit
-	case !known[kind]:
+	case !known:
 		s.complain("unknown message %.60q; the session ends", kind)
 		return fmt.Errorf("the controller sent the unknown message %.60q", kind)
 	case !s.open && kind != "aei":
 		s.refuse(kind, "%s before aei; it is ignored", kind)
-	case !takesArgument[kind] && rest != "":
+	case !m.argument && rest != "":
 		s.refuse(kind, "%s takes no argument, not %.60q; it is ignored", kind, rest)
 	case kind == "stop":
 		return s.stop()
@@ -215,17 +217,17 @@ func (s *server) obey(ctx context.Context, kind, rest string) error {
 	return nil
 }
 
-// known holds a controller's messages other than quit.
-var known = map[string]bool{"aei": true, "isready": true, "newgame": true, "setposition": true,
-	"setoption": true, "makemove": true, "go": true, "stop": true}
+// messages are a controller's, other than quit.
+var messages = map[string]struct {
+	argument bool // whether it takes one
+	places   bool // whether it changes the position
+}{
+	"aei": {}, "isready": {}, "stop": {}, "go": {argument: true}, "setoption": {argument: true},
+	"newgame": {places: true}, "setposition": {argument: true, places: true}, "makemove": {argument: true, places: true},
+}
 
-// unread stands for the type of a message that was too long to be read.
+// unread stands for the type of a message that was too long to be read. It may have changed the position.
 const unread = "line"
-
-// places holds the messages that change the position.
-var places = map[string]bool{"newgame": true, "setposition": true, "makemove": true, unread: true}
-
-var takesArgument = map[string]bool{"setposition": true, "setoption": true, "makemove": true, "go": true}
 
 func (s *server) hello() error {
 	if s.open {
@@ -276,13 +278,10 @@ func (s *server) setOption(text string) error {
 	if about[name] {
 		return nil
 	}
-	if ours, err := SetClock(&s.clock, name, value); ours {
-		if err != nil {
-			return fmt.Errorf("option %s: %w", name, err)
-		}
-		return nil
+	ours, err := SetClock(&s.clock, name, value)
+	if !ours {
+		err = s.engine.SetOption(name, value)
 	}
-	err := s.engine.SetOption(name, value)
 	if errors.Is(err, ErrUnknownOption) {
 		s.say("log Warning: unknown option %.60q; it is ignored", name)
 		return nil

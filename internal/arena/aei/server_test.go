@@ -443,7 +443,8 @@ func TestFuzzedLines(t *testing.T) {
 				}
 			}
 			line = strings.ReplaceAll(line, "\n", " ")
-			if kind, _ := message(strings.TrimSpace(line)); kind != "" && !known[kind] {
+			kind, _ := message(strings.TrimSpace(line))
+			if _, known := messages[kind]; kind != "" && !known {
 				line = "makemove " + line // else it ends the session, as it should
 			}
 			got := c.say(line)
