@@ -74,15 +74,22 @@ func FuzzLog(f *testing.F) {
 	f.Add([]byte("{}\n{\n"))
 	f.Add([]byte(`{"rules":{"seed":3,"turn_limit":12,"openings":"own"}}` + "\n{}\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		replayed := func(content []byte) (Tally, history, error) {
+		write := func(content []byte) {
+			os.Remove(path) // to truncate a file makes some systems write it to the disk
+			if err := os.WriteFile(path, content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(content)
+		replayed := func() (*Tournament, Tally, history, error) {
 			tournament, err := NewTournament("", c, field(0.9, 0.5))
 			if err != nil {
 				t.Fatal(err)
 			}
-			h, err := tournament.replay(readLines(bytes.NewReader(content)), "log")
-			return tournament.duels[0].tally, h, err
+			h, err := tournament.replay(path)
+			return tournament, tournament.duels[0].tally, h, err
 		}
-		tally, h, err := replayed(content)
+		tournament, tally, h, err := replayed()
 		if err != nil {
 			if unusable := (*LogError)(nil); !errors.As(err, &unusable) || strings.Contains(err.Error(), "\n") {
 				t.Fatal(err)
@@ -92,24 +99,12 @@ func FuzzLog(f *testing.F) {
 		if n := tally.Games(); n > len(content)/50 || tally.Validate() != nil {
 			t.Fatalf("%d bytes have %d games: %+v", len(content), n, tally)
 		}
-		var out, aside bytes.Buffer
-		if !h.rules {
-			if err := writeLine(&out, line{Rules: new(c.Rules.Record())}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := split(readLines(bytes.NewReader(content)), &out, func(text []byte) error { aside.Write(text); return nil }); err != nil {
-			t.Fatal(err)
-		}
-		if h.whole && aside.Len() > 0 {
-			t.Fatalf("of a whole log %q was set aside", &aside)
-		}
 		var archive bytes.Buffer
-		if err := writeArchive(&archive, gamesIn(readLines(bytes.NewReader(content)))); err != nil {
+		if err := WriteArchive(&archive, dir); err != nil {
 			t.Fatal(err)
 		}
 		games := 0
-		for range gamesIn(readLines(bytes.NewReader(content))) {
+		for range Games(dir) {
 			games++
 		}
 		for range game.ReadGames(&archive) {
@@ -118,7 +113,15 @@ func FuzzLog(f *testing.F) {
 		if games != 0 {
 			t.Errorf("%q has %d games more than its archive", content, games)
 		}
-		again, h, err := replayed(out.Bytes())
+		var out, aside bytes.Buffer
+		if err := tournament.split(path, !h.rules, &out, func(text []byte) error { aside.Write(text); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if h.whole && aside.Len() > 0 {
+			t.Fatalf("of a whole log %q was set aside", &aside)
+		}
+		write(out.Bytes())
+		_, again, h, err := replayed()
 		if err != nil || again != tally || !h.whole || !h.rules {
 			t.Fatalf("%+v, and then %+v, %+v, %v", tally, again, h, err)
 		}

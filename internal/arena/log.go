@@ -15,11 +15,11 @@ import (
 	"warren/internal/durable"
 )
 
-// GamesFile is the name of the log in a tournament's directory. DamagedFile holds the
-// damaged lines that were found in it.
+// GamesFile is the name of the log in a tournament's directory. The damaged lines that
+// were found in it are in a file of the same name with damagedSuffix.
 const (
-	GamesFile   = "games.jsonl"
-	DamagedFile = GamesFile + ".damaged"
+	GamesFile     = "games.jsonl"
+	damagedSuffix = ".damaged"
 )
 
 // line is a line of a tournament's log. One of its fields is set. In the file, the
@@ -44,24 +44,20 @@ func seal(text []byte) []byte {
 	return fmt.Appendf(bytes.Clone(text[:len(text)-1]), `,"sum":"%08x"}`, crc32.Checksum(text, castagnoli))
 }
 
-// unseal returns an object without its checksum, and whether it has one that is
-// right.
-func unseal(sealed []byte) (text []byte, ok bool) {
-	n := len(sealed) - len(`,"sum":"00000000"}`)
-	if n < 1 {
-		return sealed, false
-	}
-	text = append(bytes.Clone(sealed[:n]), '}')
-	return text, bytes.Equal(seal(text), sealed)
+// isSealed reports whether a line ends with its checksum.
+func isSealed(text []byte) bool {
+	n := len(text) - len(`,"sum":"00000000"}`)
+	return n > 0 && bytes.Equal(seal(append(bytes.Clone(text[:n]), '}')), text)
 }
 
 // logLine is a line as it was read from a log.
 type logLine struct {
 	line
 	number int
-	text   []byte // of the line, valid until the next one is read
-	sealed bool   // whether it has its checksum
-	damage error  // what is wrong with it, if it cannot be believed
+	text   []byte  // of the line, valid until the next one is read
+	sealed bool    // whether it has its checksum
+	damage error   // what is wrong with it, if it cannot be believed
+	played *Played // Game, without its actions
 }
 
 // readLog returns the lines of a tournament's log, which may be growing. A missing file
@@ -77,40 +73,21 @@ func readLog(path string) iter.Seq2[*logLine, error] {
 			return
 		}
 		defer f.Close()
-		for l, err := range readLines(f) {
-			if err != nil {
-				yield(nil, fmt.Errorf("reading %s: %w", path, err))
-				return
-			}
-			if !yield(l, nil) {
-				return
-			}
-		}
-	}
-}
-
-// readLines returns the lines of a log.
-func readLines(f io.ReadSeeker) iter.Seq2[*logLine, error] {
-	return func(yield func(*logLine, error) bool) {
 		// If one line has a checksum, all must have one.
 		sealed := false
-		for l := range scanLog(f) {
-			if sealed = l.sealed; sealed {
+		for l, err := range scanLog(f) {
+			if sealed = err == nil && l.sealed; sealed {
 				break
 			}
 		}
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			yield(nil, err)
-			return
-		}
 		for l, err := range scanLog(f) {
-			if err != nil {
-				yield(nil, err)
+			switch {
+			case err != nil:
+				yield(nil, fmt.Errorf("reading %s: %w", path, err))
 				return
-			}
-			if sealed && !l.sealed {
+			case sealed && !l.sealed:
 				l.damage = errors.New("its checksum is wrong")
-			} else {
+			default:
 				l.damage = l.parse()
 			}
 			if !yield(l, nil) {
@@ -120,17 +97,21 @@ func readLines(f io.ReadSeeker) iter.Seq2[*logLine, error] {
 	}
 }
 
-// scanLog returns the complete lines of a file. It sets text and sealed.
-func scanLog(f io.Reader) iter.Seq2[*logLine, error] {
+// scanLog returns the complete lines of a file from its beginning. It sets number, text
+// and sealed.
+func scanLog(f io.ReadSeeker) iter.Seq2[*logLine, error] {
 	return func(yield func(*logLine, error) bool) {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			yield(nil, err)
+			return
+		}
 		lines := bufio.NewScanner(f)
 		lines.Buffer(nil, 16<<20)
 		lines.Split(wholeLines)
 		n := 0
 		for lines.Scan() {
 			n++
-			_, sealed := unseal(lines.Bytes())
-			if !yield(&logLine{number: n, text: lines.Bytes(), sealed: sealed}, nil) {
+			if !yield(&logLine{number: n, text: lines.Bytes(), sealed: isSealed(lines.Bytes())}, nil) {
 				return
 			}
 		}
@@ -153,30 +134,24 @@ func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) 
 }
 
 // parse sets the line from its text.
-func (l *logLine) parse() error {
+func (l *logLine) parse() (err error) {
 	if err := json.Unmarshal(l.text, &l.line); err != nil {
 		return err
 	}
 	switch {
 	case l.Game != nil:
-		_, err := l.Game.game()
-		return err
+		l.played, err = l.Game.game()
 	case l.Rules == nil && l.Player == nil:
-		return errors.New("it has neither rules nor a player nor a game")
+		err = errors.New("it has neither rules nor a player nor a game")
 	}
-	return nil
+	return err
 }
 
 // Games returns the games in the log of a tournament's directory, which may be
 // growing. It leaves out damaged lines.
 func Games(dir string) iter.Seq2[*GameRecord, error] {
-	return gamesIn(readLog(filepath.Join(dir, GamesFile)))
-}
-
-// gamesIn returns the games among the lines of a log.
-func gamesIn(lines iter.Seq2[*logLine, error]) iter.Seq2[*GameRecord, error] {
 	return func(yield func(*GameRecord, error) bool) {
-		for l, err := range lines {
+		for l, err := range readLog(filepath.Join(dir, GamesFile)) {
 			switch {
 			case err != nil:
 				yield(nil, err)
@@ -191,9 +166,6 @@ func gamesIn(lines iter.Seq2[*logLine, error]) iter.Seq2[*GameRecord, error] {
 
 // append appends a line with its checksum.
 func (t *Tournament) append(l line) error {
-	if t.log == nil {
-		return nil
-	}
 	text, err := json.Marshal(l)
 	if err != nil {
 		return fmt.Errorf("keeping a game: %w", err)
@@ -207,21 +179,13 @@ func (t *Tournament) repair(path string, rules bool) error {
 	if err := t.log.Close(); err != nil {
 		return err
 	}
-	aside, err := durable.OpenLog(filepath.Join(filepath.Dir(path), DamagedFile))
+	aside, err := durable.OpenLog(path + damagedSuffix)
 	if err != nil {
 		return fmt.Errorf("setting damaged lines aside: %w", err)
 	}
 	err = durable.WriteFile(path, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		if rules {
-			if err := writeLine(out, line{Rules: new(t.config.Rules.Record())}); err != nil {
-				return err
-			}
-		}
-		if err := split(readLog(path), out, aside.Append); err != nil {
-			return err
-		}
-		return errors.Join(out.Flush(), aside.Sync())
+		return errors.Join(t.split(path, rules, out, aside.Append), out.Flush(), aside.Sync())
 	})
 	if err = errors.Join(err, aside.Close()); err != nil {
 		return fmt.Errorf("setting damaged lines aside: %w", err)
@@ -233,29 +197,32 @@ func (t *Tournament) repair(path string, rules bool) error {
 	return err
 }
 
-// split writes the lines of a log to out, each with its checksum, and the damaged ones
-// to aside.
-func split(lines iter.Seq2[*logLine, error], out io.Writer, aside func(line []byte) error) error {
-	for l, err := range lines {
+// split writes the rules if told to, and then the lines of a log, to out, each with its
+// checksum, and the damaged lines to aside.
+func (t *Tournament) split(path string, rules bool, out io.Writer, aside func(line []byte) error) error {
+	write := func(l line) error {
+		text, err := json.Marshal(l)
+		if err == nil {
+			_, err = out.Write(append(seal(text), '\n'))
+		}
+		return err
+	}
+	if rules {
+		if err := write(line{Rules: new(t.config.Rules.Record())}); err != nil {
+			return err
+		}
+	}
+	for l, err := range readLog(path) {
 		switch {
 		case err != nil:
 		case l.damage != nil:
 			err = aside(l.text)
 		default:
-			err = writeLine(out, l.line)
+			err = write(l.line)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func writeLine(w io.Writer, l line) error {
-	text, err := json.Marshal(l)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(seal(text), '\n'))
-	return err
 }

@@ -89,7 +89,7 @@ func TestDamagedLinesAreSetAside(t *testing.T) {
 			t.Errorf("not said once: %q in %q", number, said)
 		}
 	}
-	aside, err := os.ReadFile(filepath.Join(dir, DamagedFile))
+	aside, err := os.ReadFile(filepath.Join(dir, GamesFile+damagedSuffix))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,11 +111,10 @@ func TestLogsWithoutChecksums(t *testing.T) {
 	content, want := finished(t)
 	var old []byte
 	for text := range bytes.Lines(content) {
-		plain, ok := unseal(bytes.TrimSuffix(text, []byte("\n")))
-		if !ok {
+		if !isSealed(bytes.TrimSuffix(text, []byte("\n"))) {
 			t.Fatalf("no checksum in %q", text)
 		}
-		old = append(append(old, plain...), '\n')
+		old = append(append(old, text[:bytes.LastIndex(text, []byte(`,"sum":`))]...), "}\n"...)
 	}
 	dir := written(t, old)
 	_, said := holdLogged(t, dir, rules(4), field(0.9, 0.6, 0.3))

@@ -16,7 +16,7 @@ import (
 func TestPipeForDamagedLines(t *testing.T) {
 	content, _ := finished(t)
 	dir := written(t, bytes.Replace(content, []byte(`"winner":"gold"`), []byte(`"winner":"lead"`), 1))
-	if err := syscall.Mkfifo(filepath.Join(dir, DamagedFile), 0o600); err != nil {
+	if err := syscall.Mkfifo(filepath.Join(dir, GamesFile+damagedSuffix), 0o600); err != nil {
 		t.Skipf("no named pipe can be made here: %v", err)
 	}
 	tournament, err := NewTournament(dir, rules(4), field(0.9, 0.6, 0.3))

@@ -32,23 +32,16 @@ func (e *Entrant) Portable() (Portable, bool) {
 	return p, err == nil && other.Identity == e.Identity
 }
 
-var errNotPortable = errors.New("it depends on more than its seed")
-
 // Entrant returns the player that p describes, which must not play with a network.
 func (p *Portable) Entrant() (*Entrant, error) {
 	e, err := (&Names{}).Parse(p.Player)
 	if err != nil {
 		return nil, err
 	}
-	switch player := e.Player.(type) {
-	case *Outside:
-		return nil, fmt.Errorf("the player %s: %w", p.Label, errNotPortable)
-	case AlphaBeta:
-		if player.Time > 0 {
-			return nil, fmt.Errorf("the player %s: %w", p.Label, errNotPortable)
-		}
-	case labelled:
-		return nil, fmt.Errorf("the player %s: %w", p.Label, errNotPortable)
+	_, outside := e.Player.(*Outside)
+	_, named := e.Player.(labelled)
+	if search, ok := e.Player.(AlphaBeta); outside || named || ok && search.Time > 0 {
+		return nil, fmt.Errorf("the player %s: it depends on more than its seed", p.Label)
 	}
 	if e.Name() != p.Label {
 		e.Player = labelled{e.Player, p.Label}

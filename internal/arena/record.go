@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,41 +78,36 @@ func (t *Tournament) openLog(dir string) (err error) {
 	}
 	t.lock = lock
 	defer func() {
-		if err != nil {
-			lock.Close()
+		if err == nil {
+			return
 		}
+		if t.log != nil {
+			t.log.Close()
+		}
+		lock.Close()
 	}()
 	path := filepath.Join(dir, GamesFile)
-	// Opening the log repairs it, so restore reads only whole lines.
+	// Opening the log repairs it, so replay reads only whole lines.
 	if t.log, err = durable.OpenLog(path); err != nil {
 		return err
 	}
-	known, err := t.restore(path)
+	h, err := t.replay(path)
+	if err == nil && !h.whole {
+		err = t.repair(path, !h.rules)
+	}
 	if err != nil {
-		t.log.Close()
 		return err
 	}
-	if known == nil {
+	if h.known == nil {
 		rules := t.config.Rules.Record()
 		err = t.append(line{Rules: &rules})
 	}
 	for _, e := range t.entrants {
-		if _, ok := known[e.Name()]; !ok && err == nil {
+		if _, ok := h.known[e.Name()]; !ok && err == nil {
 			err = t.append(line{Player: &loggedPlayer{e.Name(), e.Identity}})
 		}
 	}
 	return err
-}
-
-// restore counts the games of the log. It returns the identities of the players by
-// name, or nil if the log is empty. A damaged line is set aside, as if its game had
-// not been played.
-func (t *Tournament) restore(path string) (known map[string]string, err error) {
-	h, err := t.replay(readLog(path), path)
-	if err == nil && !h.whole {
-		err = t.repair(path, !h.rules)
-	}
-	return h.known, err
 }
 
 // history is what a log holds.
@@ -123,11 +117,11 @@ type history struct {
 	whole bool              // whether every line is undamaged and has its checksum
 }
 
-// replay counts the games of the log at path, which has these lines.
-func (t *Tournament) replay(lines iter.Seq2[*logLine, error], path string) (h history, err error) {
+// replay counts the games of the log. A damaged line counts as if its game had not been played.
+func (t *Tournament) replay(path string) (h history, err error) {
 	var damaged *logLine // the first such line
 	h.whole = true
-	for l, err := range lines {
+	for l, err := range readLog(path) {
 		if err != nil {
 			return h, err
 		}
@@ -160,7 +154,7 @@ func (t *Tournament) replay(lines iter.Seq2[*logLine, error], path string) (h hi
 			}
 		}
 		if l.Game != nil {
-			t.recount(l.Game)
+			t.recount(l.Game, l.played)
 		}
 	}
 	if damaged != nil && h.known == nil {
@@ -203,15 +197,11 @@ func (r *Rules) same(before RulesRecord, path string) error {
 }
 
 // recount counts a logged game, if both of its players take part this time.
-func (t *Tournament) recount(r *GameRecord) {
+func (t *Tournament) recount(r *GameRecord, g *Played) {
 	index := func(name string) int {
 		return slices.IndexFunc(t.entrants, func(e *Entrant) bool { return e.Name() == name })
 	}
 	a, b := index(r.Gold), index(r.Silver)
-	g, err := r.game()
-	if err != nil {
-		return // readLog has reported it
-	}
 	if !r.First {
 		a, b = b, a
 	}
@@ -294,14 +284,12 @@ func wholeTurns(actions []game.Action) []game.Action {
 
 // WriteArchive writes the games of the tournament in a directory as an archive for
 // [game.ReadGames]: tab-separated, with the players' names.
-func WriteArchive(w io.Writer, dir string) error { return writeArchive(w, Games(dir)) }
-
-func writeArchive(w io.Writer, games iter.Seq2[*GameRecord, error]) error {
+func WriteArchive(w io.Writer, dir string) error {
 	if _, err := fmt.Fprintln(w, "id\tgold\tsilver\tresult\ttermination\tmovelist"); err != nil {
 		return err
 	}
 	id := 0
-	for r, err := range games {
+	for r, err := range Games(dir) {
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"warren/internal/arena/rating"
@@ -191,7 +192,7 @@ func (t *Tournament) Standings() (*Standings, error) {
 	}
 	for i, e := range t.entrants {
 		p := s.Player(e.Name())
-		p.Forfeits = t.forfeits(i)
+		p.Forfeits = maps.Clone(t.forfeits[i])
 		if n := e.Network; n != nil {
 			o := n.Origin
 			p.Run, p.Network, p.Generation = o.Run, n.Hash, o.Generation
@@ -199,18 +200,4 @@ func (t *Tournament) Standings() (*Standings, error) {
 		}
 	}
 	return s, nil
-}
-
-// forfeits counts the games that an entrant forfeited, by cause.
-func (t *Tournament) forfeits(i int) map[string]int {
-	var all map[string]int
-	for _, d := range t.duels {
-		for cause, n := range d.forfeits[i] {
-			if all == nil {
-				all = map[string]int{}
-			}
-			all[cause] += n
-		}
-	}
-	return all
 }

@@ -73,14 +73,15 @@ type Tournament struct {
 	log      *durable.Log // nil: nothing is kept
 	lock     io.Closer
 
-	mu      sync.Mutex
-	duels   []*duel
-	queue   []scheduled // games to play next
-	resumed bool        // whether the games missing from begun pairs have been queued
-	round   int         // the last round of the fixed schedule that was queued
-	flying  int         // games being played
-	trial   trial
-	changed *sync.Cond // signalled when a game ends
+	mu       sync.Mutex
+	duels    []*duel
+	forfeits []map[string]int // by entrant: games that it forfeited, by cause
+	queue    []scheduled      // games to play next
+	resumed  bool             // whether the games missing from begun pairs have been queued
+	round    int              // the last round of the fixed schedule that was queued
+	flying   int              // games being played
+	trial    trial
+	changed  *sync.Cond // signalled when a game ends
 
 	forecast   forecast
 	forecastAt time.Time // when it was made
@@ -96,8 +97,6 @@ type duel struct {
 	pending int          // games being played
 	tally   Tally        // a's
 	seconds float64      // all games together
-
-	forfeits map[int]map[string]int // forfeited games by loser and cause
 }
 
 // scheduled is a game of a duel that is to be played.
@@ -114,7 +113,7 @@ type scheduled struct {
 // with other rules or with another player of the same name. Entrants may be added and
 // left out. Close the tournament when done.
 func NewTournament(dir string, config TournamentConfig, entrants []*Entrant) (*Tournament, error) {
-	t := &Tournament{config: config, entrants: entrants, anchor: rating.Mean}
+	t := &Tournament{config: config, entrants: entrants, anchor: rating.Mean, forfeits: make([]map[string]int, len(entrants))}
 	t.changed = sync.NewCond(&t.mu)
 	t.trial.test = config.Test
 	if t.config.Log == nil {
@@ -281,13 +280,10 @@ func (t *Tournament) count(d *duel, g *Played, seconds float64) {
 		if !g.Won() {
 			loser = d.a
 		}
-		if d.forfeits == nil {
-			d.forfeits = map[int]map[string]int{}
+		if t.forfeits[loser] == nil {
+			t.forfeits[loser] = map[string]int{}
 		}
-		if d.forfeits[loser] == nil {
-			d.forfeits[loser] = map[string]int{}
-		}
-		d.forfeits[loser][g.Forfeit]++
+		t.forfeits[loser][g.Forfeit]++
 	}
 }
 
