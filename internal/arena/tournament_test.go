@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -207,11 +208,16 @@ func TestResultsAreTheTallies(t *testing.T) {
 	if err := tournament.Run(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	results := tournament.results()
+	want := rating.NewResults(3)
 	for _, d := range tournament.duels {
-		if d.tally.Losses == 0 || results.Wins(d.a, d.b) != float64(d.tally.Wins) || results.Wins(d.b, d.a) != float64(d.tally.Losses) {
-			t.Errorf("%d and %d: %v to %v, want %d to %d", d.a, d.b, results.Wins(d.a, d.b), results.Wins(d.b, d.a), d.tally.Wins, d.tally.Losses)
+		if d.tally.Losses == 0 {
+			t.Errorf("%d won every game against %d", d.a, d.b)
 		}
+		want.Add(d.a, d.b, float64(d.tally.Wins))
+		want.Add(d.b, d.a, float64(d.tally.Losses))
+	}
+	if got := tournament.results(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

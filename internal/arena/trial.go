@@ -46,7 +46,7 @@ func (t *trial) add(number int, won bool) {
 	}
 	for t.played[t.next] == 2 && t.decision == rating.Undecided {
 		t.pairs[t.wins[t.next]]++
-		t.decision = t.test.Decide(t.pairs[:])
+		t.decision = t.test.Decide(t.pairs)
 		delete(t.played, t.next)
 		delete(t.wins, t.next)
 		t.next++

@@ -47,7 +47,7 @@ func (g *gatekeeper) passes(ctx context.Context, me, present *eval.Network) (pas
 	tally.Test, tally.Pairs = t.Verdict()
 	passed = tally.Test == rating.AcceptElo1
 	if tally.Test == rating.Undecided {
-		passed = test.LLR(tally.Pairs[:]) > 0
+		passed = test.LLR(tally.Pairs) > 0
 	}
 	return passed, g.report(me, present, tally, passed)
 }

@@ -12,10 +12,10 @@ import (
 // the mean rating of all players.
 const Mean = -1
 
-// Unconnected is the standard deviation, in Elo points, of what is known about the
+// unconnected is the standard deviation, in Elo points, of what is known about the
 // mean rating of players whom no game connects with the rest, directly or through
 // others.
-const Unconnected = 1500
+const unconnected = 1500
 
 // z95 is half the width of a 95% interval of the normal distribution, in standard
 // deviations.
@@ -47,12 +47,12 @@ type Ratings struct {
 // information of the games at the maximum.
 //
 // Players whom no game connects, directly or through others, are in different groups.
-// The mean of each group is 0, with the standard deviation [Unconnected].
+// The mean of each group is 0, with the standard deviation unconnected.
 //
 // Fit returns an error if there are no players, if anchor is out of range, or if the
 // iteration does not converge.
 func Fit(r *Results, anchor int) (*Ratings, error) {
-	n := r.Players()
+	n := len(r.scores)
 	if n == 0 {
 		return nil, errors.New("rating: no players")
 	}
@@ -85,7 +85,7 @@ func (r *Ratings) deviation(i int) []float64 {
 	v := make([]float64, len(r.Elo))
 	if i == Mean {
 		for k, members := range g.members {
-			v[g.fixed[k]] = Unconnected * float64(len(members)) / float64(len(v))
+			v[g.fixed[k]] = unconnected * float64(len(members)) / float64(len(v))
 		}
 		return v
 	}
@@ -96,7 +96,7 @@ func (r *Ratings) deviation(i int) []float64 {
 	}
 	v[g.fixed[g.of[i]]] = 0
 	r.factor.forward(v)
-	v[g.fixed[g.of[i]]] = Unconnected
+	v[g.fixed[g.of[i]]] = unconnected
 	return v
 }
 

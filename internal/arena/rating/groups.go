@@ -81,8 +81,8 @@ func (g *groups) centered(theta []float64) []float64 {
 // which keeps the envelope small: on the ladder of a run each network has met the
 // one before it and the same few baselines.
 func (r *Results) order() []int {
-	many := int(2 * math.Sqrt(float64(r.Players())))
-	place := make([]int, r.Players())
+	many := int(2 * math.Sqrt(float64(len(r.scores))))
+	place := make([]int, len(r.scores))
 	next := 0
 	for _, last := range []bool{false, true} {
 		for i, scores := range r.scores {

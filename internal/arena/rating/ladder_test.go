@@ -146,11 +146,11 @@ func TestUnconnected(t *testing.T) {
 	// By hand: the two groups' means are independent.
 	p = 75.5 / 101
 	other := z95 * scale / math.Sqrt(100*p*(1-p))
-	means := z95 * Unconnected * math.Sqrt2
+	means := z95 * unconnected * math.Sqrt2
 	if _, m := got.Between(0, 2); math.Abs(m-math.Sqrt(own*own/4+other*other/4+means*means)) > 1e-6 {
 		t.Errorf("between groups +-%v", m)
 	}
-	if m, want := got.Margin(4), z95*Unconnected*math.Sqrt(0.16+0.16+0.64); math.Abs(m-want) > 1e-6 {
+	if m, want := got.Margin(4), z95*unconnected*math.Sqrt(0.16+0.16+0.64); math.Abs(m-want) > 1e-6 {
 		t.Errorf("from the mean of all, a player without games has +-%v, want %v", m, want)
 	}
 	if anchored := fit(t, r, 1); math.Abs(anchored.Margin(0)-own) > 1e-6 || anchored.Elo[1] != 0 || anchored.Margin(1) != 0 {

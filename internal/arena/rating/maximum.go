@@ -32,7 +32,7 @@ type fitting struct {
 }
 
 func newFitting(r *Results) *fitting {
-	f := &fitting{theta: make([]float64, r.Players())}
+	f := &fitting{theta: make([]float64, len(r.scores))}
 	for i, scores := range r.scores {
 		for _, s := range scores {
 			if i < s.opponent && s.wins+s.losses > 0 {

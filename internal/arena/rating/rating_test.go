@@ -291,3 +291,16 @@ func TestSuperiority(t *testing.T) {
 		t.Errorf("60 to 40 gives %v", s)
 	}
 }
+
+// Wins returns the number of games that i won against j.
+func (r *Results) Wins(i, j int) float64 {
+	for _, s := range r.scores[i] {
+		if s.opponent == j {
+			return s.wins
+		}
+	}
+	return 0
+}
+
+// Games returns the number of games that i and j played against each other.
+func (r *Results) Games(i, j int) float64 { return r.Wins(i, j) + r.Wins(j, i) }

@@ -19,9 +19,6 @@ func NewResults(players int) *Results {
 	return &Results{make([][]score, players)}
 }
 
-// Players returns the number of players.
-func (r *Results) Players() int { return len(r.scores) }
-
 // Add adds games that winner won against loser, who must be a different player. A
 // draw counts as half a win for each side.
 func (r *Results) Add(winner, loser int, games float64) {
@@ -39,16 +36,3 @@ func (r *Results) against(i, j int) *score {
 	}
 	return &r.scores[i][k]
 }
-
-// Wins returns the number of games that i won against j.
-func (r *Results) Wins(i, j int) float64 {
-	for _, s := range r.scores[i] {
-		if s.opponent == j {
-			return s.wins
-		}
-	}
-	return 0
-}
-
-// Games returns the number of games that i and j played against each other.
-func (r *Results) Games(i, j int) float64 { return r.Wins(i, j) + r.Wins(j, i) }

@@ -59,16 +59,10 @@ func (t SPRT) Validate() error {
 	return nil
 }
 
-// Bounds returns the log likelihood ratios at or beyond which the test accepts Elo0
-// (lower) and Elo1 (upper).
-func (t SPRT) Bounds() (lower, upper float64) {
-	return math.Log(t.Beta / (1 - t.Alpha)), math.Log((1 - t.Beta) / t.Alpha)
-}
-
-// Decide returns the decision after the pairs counted so far; pairs is as in
-// [SPRT.LLR]. Call it after every pair, and end the match at the first decision.
-func (t SPRT) Decide(pairs []int) Decision {
-	lower, upper := t.Bounds()
+// Decide returns the decision after the pairs counted so far, by the number of their games
+// that the first player won. Call it after every pair, and end the match at the first decision.
+func (t SPRT) Decide(pairs [3]int) Decision {
+	lower, upper := t.bounds()
 	switch llr := t.LLR(pairs); {
 	case llr >= upper:
 		return AcceptElo1
@@ -78,11 +72,14 @@ func (t SPRT) Decide(pairs []int) Decision {
 	return Undecided
 }
 
-// LLR returns the logarithm of the likelihood ratio of Elo1 to Elo0. The number of
-// outcomes with the score k/(len(counts)-1) is counts[k]. A pair of games has three
-// outcomes if there are no draws (both lost, one won, both won) and five if there
-// are draws. A single game with draws has three. An outcome that has not occurred
-// counts as a thousandth of one, because it is still possible.
+// bounds returns the log likelihood ratios at or beyond which the test accepts Elo0
+// (lower) and Elo1 (upper).
+func (t SPRT) bounds() (lower, upper float64) {
+	return math.Log(t.Beta / (1 - t.Alpha)), math.Log((1 - t.Beta) / t.Alpha)
+}
+
+// LLR returns the logarithm of the likelihood ratio of Elo1 to Elo0. An outcome of pairs
+// that has not occurred counts as a thousandth of one, because it is still possible.
 //
 // For each hypothesis, the frequencies of the outcomes are those that maximize the
 // likelihood of the counts among all frequencies with the mean score of the
@@ -90,9 +87,9 @@ func (t SPRT) Decide(pairs []int) Decision {
 // expectation value of a distribution", 2019). They are
 // q[k] = p[k]/(1+x*(score[k]-mean)), where p are the observed frequencies and x is
 // chosen so that the mean is right.
-func (t SPRT) LLR(counts []int) float64 {
-	n, p := 0.0, make([]float64, len(counts))
-	for k, c := range counts {
+func (t SPRT) LLR(pairs [3]int) float64 {
+	n, p := 0.0, [3]float64{}
+	for k, c := range pairs {
 		p[k] = max(float64(c), 1e-3)
 		n += p[k]
 	}
@@ -103,7 +100,7 @@ func (t SPRT) LLR(counts []int) float64 {
 	x0, x1 := tilt(p, s0), tilt(p, s1)
 	llr := 0.0
 	for k, c := range p {
-		s := float64(k) / float64(len(p)-1)
+		s := float64(k) / 2
 		llr += c * (math.Log1p(x0*(s-s0)) - math.Log1p(x1*(s-s1)))
 	}
 	return llr
@@ -111,12 +108,12 @@ func (t SPRT) LLR(counts []int) float64 {
 
 // tilt returns the x of the comment on LLR. It finds the root of the decreasing
 // function sum p[k]*(s[k]-mean)/(1+x*(s[k]-mean)) by bisection.
-func tilt(p []float64, mean float64) float64 {
+func tilt(p [3]float64, mean float64) float64 {
 	low, high := -1/(1-mean), 1/mean // the poles of the function
 	for range 60 {
 		x, sum := (low+high)/2, 0.0
 		for k, c := range p {
-			d := float64(k)/float64(len(p)-1) - mean
+			d := float64(k)/2 - mean
 			sum += c * d / (1 + x*d)
 		}
 		if sum > 0 {
