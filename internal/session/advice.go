@@ -110,11 +110,11 @@ func (a *Adviser) Advise(ctx context.Context, g *game.Game, visits int, report f
 	}
 	total := visits * g.ActionsLeft()
 	limits := think.Limits{Visits: visits, Progress: func(chosen, now int) { report(chosen*visits+now, total) }}
-	found, err := a.engine.Analyse(ctx, g, limits)
+	value, steps, err := a.engine.Analyse(ctx, g, limits)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(found.Actions, func(x, y mcts.MoveStats) int {
+	slices.SortStableFunc(steps, func(x, y mcts.MoveStats) int {
 		return cmp.Or(cmp.Compare(lost(x), lost(y)), cmp.Compare(y.Visits, x.Visits))
 	})
 	turn, err := a.engine.Turn(ctx, g, limits, think.Draw{}, nil)
@@ -126,7 +126,7 @@ func (a *Adviser) Advise(ctx context.Context, g *game.Game, visits int, report f
 		after.Play(action)
 	}
 	advice := &Advice{
-		Visits: visits, Value: found.Value, Network: network, Steps: found.Actions, Turn: turn, Line: slices.Clone(turn),
+		Visits: visits, Value: value, Network: network, Steps: steps, Turn: turn, Line: slices.Clone(turn),
 		Wins: after.Result().Over() && after.Result().Winner == g.Side(),
 	}
 	if !after.Result().Over() {

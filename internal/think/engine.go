@@ -75,7 +75,7 @@ func New(config Config) (*Engine, error) {
 	e := &Engine{config: config}
 	e.Forget()
 	e.landed = sync.NewCond(&e.mu)
-	if err := e.move(e.open()); err != nil {
+	if err := e.attempt(func() error { return nil }); err != nil {
 		return nil, err
 	}
 	return e, nil
@@ -97,19 +97,24 @@ func (e *Engine) open() error {
 	return nil
 }
 
-// move opens the streams of the back end that takes the place of a lost one, if the error is
-// that of a lost one. It returns any other error, and that of a lost one without a replacement.
-func (e *Engine) move(err error) error {
-	for errors.Is(err, eval.ErrLost) && e.config.Lost != nil {
-		var instead eval.Backend
-		if instead, err = e.config.Lost(e.config.Backend, err); err != nil {
+// attempt opens the streams and calls f. Where the back end is lost, it does so again with the
+// one that takes its place, if there is one.
+func (e *Engine) attempt(f func() error) error {
+	for {
+		err := e.open()
+		if err == nil {
+			err = f()
+		}
+		if !errors.Is(err, eval.ErrLost) || e.config.Lost == nil {
+			return err
+		}
+		instead, err := e.config.Lost(e.config.Backend, err)
+		if err != nil {
 			return err
 		}
 		e.Close() // a lost device may fail to
 		e.config.Backend = instead
-		err = e.open()
 	}
-	return err
 }
 
 // Close releases the streams. The engine must not be used afterwards.
@@ -191,21 +196,15 @@ func (e *Engine) Act(ctx context.Context, g *game.Game, l Limits, d Draw) (game.
 	return a, err
 }
 
-// Analysis is what a search of a position has found.
-type Analysis struct {
-	Value   float32          // chance to win of the side to move, 0 to 1
-	Actions []mcts.MoveStats // of the legal actions, in the order of [mcts.Search.Root]
-	Line    []game.Action    // the principal variation, over any number of turns
-}
-
-// Analyse searches g, whose game must not be over, for its next action alone, and returns
-// what it has found. A turn that is asked for next continues from there. An error is as
+// Analyse searches g, whose game must not be over, for its next action alone. It returns
+// the chance to win of the side to move, 0 to 1, and the legal actions in the order of
+// [mcts.Search.Root]. A turn that is asked for next continues from there. An error is as
 // for Turn.
-func (e *Engine) Analyse(ctx context.Context, g *game.Game, l Limits) (Analysis, error) {
+func (e *Engine) Analyse(ctx context.Context, g *game.Game, l Limits) (value float32, actions []mcts.MoveStats, err error) {
 	if _, err := e.begin(g, l).choose(ctx, 0); err != nil {
-		return Analysis{}, err
+		return 0, nil, err
 	}
-	return Analysis{Value: e.search.Value(), Actions: e.search.Root(nil), Line: e.search.PV(nil)}, nil
+	return e.search.Value(), e.search.Root(nil), nil
 }
 
 // Line returns the principal variation from g, over any number of turns. It is empty where the tree
@@ -222,18 +221,10 @@ func (e *Engine) Line(g *game.Game) []game.Action {
 func (e *Engine) Evaluate(g *game.Game) (float32, error) {
 	var b eval.Batch
 	b.Add(g, g.Legal(nil))
-	for {
-		err := e.open()
-		if err == nil {
-			err = eval.Evaluate(e.workers[0].stream, &b)
-		}
-		if err == nil {
-			return b.Value(0), nil
-		}
-		if err := e.move(err); err != nil {
-			return 0, err
-		}
+	if err := e.attempt(func() error { return eval.Evaluate(e.workers[0].stream, &b) }); err != nil {
+		return 0, err
 	}
+	return b.Value(0), nil
 }
 
 // begin returns the search for what to play from g.

@@ -2,7 +2,7 @@ package think
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -84,7 +84,7 @@ func (t *turnSearch) searched(ctx context.Context, left int) (game.Action, error
 	}
 	out, ok := e.search.Outcome(t.draw.Temperature, t.draw.Rand)
 	if !ok {
-		return 0, fmt.Errorf("no action is known in a game that is over")
+		return 0, errors.New("no action is known in a game that is over")
 	}
 	return out.Action, nil
 }

@@ -2,7 +2,6 @@ package think
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"warren/internal/eval"
@@ -23,18 +22,7 @@ type worker struct {
 // before the first simulation, the root still gets one. If the device is lost, it continues
 // with the one that takes its place.
 func (e *Engine) run(ctx context.Context, stop <-chan struct{}, visits int, enough func() bool) error {
-	for {
-		err := e.open()
-		if err == nil {
-			err = e.runOnce(ctx, stop, visits, enough)
-		}
-		if !errors.Is(err, eval.ErrLost) {
-			return err
-		}
-		if err := e.move(err); err != nil {
-			return err
-		}
-	}
+	return e.attempt(func() error { return e.runOnce(ctx, stop, visits, enough) })
 }
 
 func (e *Engine) runOnce(ctx context.Context, stop <-chan struct{}, visits int, enough func() bool) error {
