@@ -3,6 +3,7 @@ package experiment
 import (
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"warren/internal/arena"
@@ -49,13 +50,8 @@ type Misfit struct {
 func newCrossTable(at float64, everyone []Contestant, games results) (*CrossTable, error) {
 	t := &CrossTable{At: at}
 	for _, c := range everyone {
-		var played []string
-		for _, name := range c.Players {
-			if games.played(name) {
-				played = append(played, name)
-			}
-		}
-		if c.Players = played; len(played) > 0 {
+		c.Players = slices.DeleteFunc(slices.Clone(c.Players), func(name string) bool { return !games.played(name) })
+		if len(c.Players) > 0 {
 			t.Contestants = append(t.Contestants, c)
 		}
 	}
@@ -123,38 +119,48 @@ func (t *CrossTable) players() (names []string, groups [][]int) {
 	return names, groups
 }
 
-// rate rates all players on one scale and fills in the contestants' ratings. It
-// returns the win rates of contestants that the players' ratings predict.
-func (t *CrossTable) rate(games results) (predicted [][]float64, err error) {
+// fit rates all players on one scale, in the order of players, by the games of those pairs
+// that count. The mean of the reference players is 0, or without one the mean of all.
+func (t *CrossTable) fit(games results, counts func(i, j int) bool) (elos []float64, err error) {
 	names, groups := t.players()
 	counted := rating.NewResults(len(names))
 	for i, a := range names {
 		for j, b := range names {
-			if i != j {
+			if i != j && counts(i, j) {
 				counted.Add(i, j, float64(games[[2]string{a, b}].wins))
 			}
 		}
 	}
-	fit, err := rating.Fit(counted, rating.Mean)
+	ratings, err := rating.Fit(counted, rating.Mean)
 	if err != nil {
 		return nil, err
 	}
 	var references []float64
 	for i, c := range t.Contestants {
 		if c.Reference {
-			references = append(references, fit.Elo[groups[i][0]])
+			references = append(references, ratings.Elo[groups[i][0]])
 		}
 	}
-	zero := 0.0
 	if len(references) > 0 {
-		zero = stat.Mean(references, nil)
+		floats.AddConst(-stat.Mean(references, nil), ratings.Elo)
 	}
+	return ratings.Elo, nil
+}
+
+// rate fills in the contestants' ratings by all games. It returns the win rates of
+// contestants that the players' ratings predict.
+func (t *CrossTable) rate(games results) (predicted [][]float64, err error) {
+	elos, err := t.fit(games, func(int, int) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	_, groups := t.players()
 	predicted = make([][]float64, len(groups))
 	for i, group := range groups {
 		c := &t.Contestants[i]
 		c.Elos = nil
 		for _, player := range group {
-			c.Elos = append(c.Elos, fit.Elo[player]-zero)
+			c.Elos = append(c.Elos, elos[player])
 		}
 		c.Elo, c.Seeds = overSeeds(c.Elos)
 		c.Weakest, c.Best = slices.Min(c.Elos), slices.Max(c.Elos)
@@ -162,7 +168,7 @@ func (t *CrossTable) rate(games results) (predicted [][]float64, err error) {
 			sum := 0.0
 			for _, x := range group {
 				for _, y := range other {
-					sum += rating.Chance(fit.Elo[x] - fit.Elo[y])
+					sum += rating.Chance(elos[x] - elos[y])
 				}
 			}
 			predicted[i] = append(predicted[i], sum/float64(len(group)*len(other)))

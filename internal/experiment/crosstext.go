@@ -69,14 +69,11 @@ func (t *CrossTable) writeRatings(p *page) {
 	p.row("", "Elo", "interval", "weakest seed", "best seed")
 	p.rule(5)
 	for _, c := range t.Contestants {
-		interval, weakest, best := "", "", ""
+		weakest, best := "", ""
 		if !c.Reference {
 			weakest, best = elo(c.Weakest), elo(c.Best)
 		}
-		if c.Seeds {
-			interval = c.Elo.interval()
-		}
-		p.row(c.Name, elo(c.Elo.Mean), interval, weakest, best)
+		p.row(c.Name, elo(c.Elo.Mean), c.Elo.interval(c.Seeds), weakest, best)
 	}
 }
 
@@ -91,22 +88,21 @@ func (t *CrossTable) writeByReference(p *page) {
 	p.row("", "games", "Elo", "interval", "above "+first, "interval")
 	p.rule(6)
 	for i, g := range t.ByReference {
-		interval, gain, paired := "", "", ""
-		if g.Seeds {
-			interval = g.Elo.interval()
-		}
+		gain := ""
 		if i > 0 && g.Pairs > 0 {
 			gain = elo(g.Gain.Mean)
 		}
-		if i > 0 && g.Pairs > 1 {
-			paired = g.Gain.interval()
-		}
-		p.row(g.Variant, fmt.Sprint(g.Games), elo(g.Elo.Mean), interval, gain, paired)
+		p.row(g.Variant, fmt.Sprint(g.Games), elo(g.Elo.Mean), g.Elo.interval(g.Seeds), gain, g.Gain.interval(i > 0 && g.Pairs > 1))
 	}
 }
 
-// interval formats an interval in Elo.
-func (e Estimate) interval() string { return elo(e.Low) + " to " + elo(e.High) }
+// interval formats an interval in Elo, and one that is not known as "".
+func (e Estimate) interval(known bool) string {
+	if !known {
+		return ""
+	}
+	return elo(e.Low) + " to " + elo(e.High)
+}
 
 // elo formats a rating, without a zero below zero.
 func elo(v float64) string { return fmt.Sprintf("%+.0f", math.Round(v)+0) }

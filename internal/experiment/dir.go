@@ -156,6 +156,19 @@ func (d dir) read() (*Plan, error) {
 	return p, nil
 }
 
+// finished is what is kept about a run that is over.
+type finished struct {
+	Minutes float64 `json:"minutes"` // of processor time
+}
+
+func (d dir) over(r Run) (bool, error) {
+	err := readJSON(d.finished(r), &finished{})
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 func writeJSON(path string, value any) error {
 	return durable.WriteFile(path, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)

@@ -171,21 +171,10 @@ func (t *CrossTable) writeEffects(p *page) {
 	p.row("change", "with", "without", "by all games", "interval", "by references", "interval")
 	p.rule(7)
 	for _, e := range t.Effects {
-		cells := []string{describe(e.Settings), fmt.Sprint(e.With), fmt.Sprint(e.Without)}
-		cells = append(cells, e.Elo.cells(e.Degrees)...)
-		if e.ByReference != nil {
-			cells = append(cells, e.ByReference.cells(e.ReferenceDegrees)...)
-		} else {
-			cells = append(cells, "", "")
+		byReference, interval := "", ""
+		if r := e.ByReference; r != nil {
+			byReference, interval = elo(r.Mean), r.interval(e.ReferenceDegrees > 0)
 		}
-		p.row(cells...)
+		p.row(describe(e.Settings), fmt.Sprint(e.With), fmt.Sprint(e.Without), elo(e.Elo.Mean), e.Elo.interval(e.Degrees > 0), byReference, interval)
 	}
-}
-
-// cells formats a number of Elo and its interval, which is empty without degrees of freedom.
-func (e Estimate) cells(degrees int) []string {
-	if degrees == 0 {
-		return []string{elo(e.Mean), ""}
-	}
-	return []string{elo(e.Mean), e.interval()}
 }

@@ -7,6 +7,7 @@ import (
 
 	"warren/internal/arena"
 	"warren/internal/eval/device"
+	"warren/internal/metrics"
 )
 
 // referenceNames reads the names of the reference players. Networks among them play as in warren evaluate.
@@ -116,19 +117,27 @@ func (w *worker) entrants(at float64) ([]*arena.Entrant, map[string]Run, error) 
 // network returns a run's network at a moment as a player. It searches as in the
 // matches of its run.
 func (w *worker) network(r Run, at float64) (*arena.Entrant, error) {
-	all, err := w.dir.milestones(w.plan, r)
+	points, err := metrics.ReadLines(w.dir.metrics(r))
+	if err != nil && len(points) == 0 {
+		return nil, err
+	}
+	generation := newest(metrics.Series(points, "total/minutes"), at, w.plan.Budget.Minutes())
+	settings := w.plan.variant(r.Variant).Settings
+	network, err := device.Load(w.dir.network(r, generation), settings.Device)
 	if err != nil {
 		return nil, err
 	}
-	generation := 0
-	for _, m := range all {
-		if m.At == at {
-			generation = m.Generation
+	return arena.Seated(network, r.String(), settings.MatchSearch()), nil
+}
+
+// newest returns the generation of a run's newest network at a fraction of the budget, or
+// at the end, which is 1. The networks were published at these minutes. Before the first it
+// is 0, the untrained network.
+func newest(published []metrics.Sample, at, budget float64) (generation int) {
+	for _, s := range published {
+		if s.Value <= at*budget || at == 1 {
+			generation = int(s.Step)
 		}
 	}
-	network, err := device.Load(w.dir.network(r, generation), w.plan.variant(r.Variant).Settings.Device)
-	if err != nil {
-		return nil, err
-	}
-	return arena.Seated(network, r.String(), w.plan.variant(r.Variant).Settings.MatchSearch()), nil
+	return generation
 }

@@ -130,15 +130,13 @@ func TestSignsOverTime(t *testing.T) {
 
 func TestMilestones(t *testing.T) {
 	published := metrics.Series(series(10), "total/minutes")
-	got := milestones(published, []float64{0.05, 0.35}, 10)
-	want := []milestone{{At: 0.05}, {0.35, 3, 3}, {1, 10, 10}}
-	for i := range want {
-		if i >= len(got) || got[i] != want[i] {
-			t.Fatalf("milestones are %v, want %v", got, want)
+	for at, want := range map[float64]int{0.05: 0, 0.35: 3, 1: 10} {
+		if got := newest(published, at, 10); got != want {
+			t.Errorf("at %g of the budget generation %d is the newest, want %d", at, got, want)
 		}
 	}
-	if got := milestones(nil, nil, 10); len(got) != 1 || got[0] != (milestone{At: 1}) {
-		t.Errorf("of a run without networks they are %v", got)
+	if got := newest(published, 1, 5); got != 10 {
+		t.Errorf("generation %d is the newest at the end of a run that took longer", got)
 	}
 }
 

@@ -100,7 +100,10 @@ func (w *worker) train(ctx context.Context, r Run) (err error) {
 	if v == nil {
 		return fmt.Errorf("the experiment has no variant %s", r.Variant)
 	}
-	directory, err := openRun(ctx, w.dir.run(r))
+	if err := released(ctx, w.dir.run(r)); err != nil {
+		return err
+	}
+	directory, err := train.OpenDir(w.dir.run(r))
 	if err != nil {
 		return err
 	}
@@ -123,14 +126,6 @@ func (w *worker) train(ctx context.Context, r Run) (err error) {
 		return err
 	}
 	return writeJSON(w.dir.finished(r), finished{minutes})
-}
-
-// openRun opens a run's directory.
-func openRun(ctx context.Context, path string) (*train.Dir, error) {
-	if err := released(ctx, path); err != nil {
-		return nil, err
-	}
-	return train.OpenDir(path)
 }
 
 // released makes a directory, or waits while a process that has lost its parent is still saving its

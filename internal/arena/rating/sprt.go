@@ -78,8 +78,9 @@ func (t SPRT) bounds() (lower, upper float64) {
 	return math.Log(t.Beta / (1 - t.Alpha)), math.Log((1 - t.Beta) / t.Alpha)
 }
 
-// LLR returns the logarithm of the likelihood ratio of Elo1 to Elo0. An outcome of pairs
-// that has not occurred counts as a thousandth of one, because it is still possible.
+// LLR returns the logarithm of the likelihood ratio of Elo1 to Elo0; pairs is as in
+// [SPRT.Decide]. An outcome that has not occurred counts as a thousandth of one, because it
+// is still possible.
 //
 // For each hypothesis, the frequencies of the outcomes are those that maximize the
 // likelihood of the counts among all frequencies with the mean score of the
