@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"warren/internal/console"
 	"warren/internal/durable"
 	"warren/internal/metrics"
 )
@@ -114,7 +115,7 @@ func (x *Experiment) Run(ctx context.Context) error {
 		}
 	}
 	rewrite()
-	stop := every(reportEvery, rewrite)
+	stop := console.Every(reportEvery, rewrite)
 	var group sync.WaitGroup
 	for range x.cores {
 		group.Go(func() {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"warren/internal/console"
 	"warren/internal/durable"
 	"warren/internal/observe"
 	"warren/internal/train"
@@ -118,7 +119,7 @@ func (w *worker) train(ctx context.Context, r Run) (err error) {
 	if err != nil {
 		return err
 	}
-	stop := every(tellEvery, func() { w.tell(news{What: r.String(), Done: run.Progress()}) })
+	stop := console.Every(tellEvery, func() { w.tell(news{What: r.String(), Done: run.Progress()}) })
 	err = run.Train(ctx)
 	stop()
 	over, minutes := run.Finished(), run.Progress()*w.plan.Budget.Minutes()
@@ -147,27 +148,5 @@ func released(ctx context.Context, path string) error {
 			return ctx.Err()
 		case <-time.After(100 * time.Millisecond):
 		}
-	}
-}
-
-// every calls f at intervals, from a goroutine of its own, until stop returns.
-func every(period time.Duration, f func()) (stop func()) {
-	done := make(chan struct{})
-	var group sync.WaitGroup
-	group.Go(func() {
-		tick := time.NewTicker(period)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-				f()
-			}
-		}
-	})
-	return func() {
-		close(done)
-		group.Wait()
 	}
 }

@@ -8,36 +8,22 @@ import (
 	"time"
 
 	"warren/internal/arena"
+	"warren/internal/console"
 	"warren/internal/durable"
 )
 
 // saveEveryMinute saves the ratings in dir every minute during the tournament,
 // until stop is called.
 func saveEveryMinute(dir string, t *arena.Tournament, over axis, log *slog.Logger) (stop func()) {
-	quit, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(time.Minute)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-			case <-quit:
-				return
-			}
-			standings, err := t.Standings()
-			if err == nil {
-				err = save(dir, standings, over)
-			}
-			if err != nil {
-				log.Warn("saving the ratings so far failed", "err", err)
-			}
+	return console.Every(time.Minute, func() {
+		standings, err := t.Standings()
+		if err == nil {
+			err = save(dir, standings, over)
 		}
-	}()
-	return func() {
-		close(quit)
-		<-done
-	}
+		if err != nil {
+			log.Warn("saving the ratings so far failed", "err", err)
+		}
+	})
 }
 
 // save writes the ratings as text, as JSON and as a plot over the axis.

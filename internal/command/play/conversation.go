@@ -186,21 +186,7 @@ func (c *conversation) reply(ctx context.Context) error {
 // until stop is called.
 func show(progress *metrics.Progress, status metrics.Status) (stop func()) {
 	progress.Update(status)
-	ticker, done := time.NewTicker(time.Second/4), make(chan struct{})
-	go func() {
-		for {
-			select {
-			case <-ticker.C:
-				progress.Update(status)
-			case <-done:
-				return
-			}
-		}
-	}()
-	return func() {
-		ticker.Stop()
-		close(done)
-	}
+	return console.Every(time.Second/4, func() { progress.Update(status) })
 }
 
 // leave tells the person where the game is and, unless it is over, how to continue with it. It shows the moves
