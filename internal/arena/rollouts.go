@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -58,19 +57,8 @@ func (p *Rollouts) Sit(seed uint64) (Seat, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &rolloutsSeat{seat, randomSeat{rng: rng}}, nil
-}
-
-type rolloutsSeat struct {
-	*searcherSeat
-	setup randomSeat
-}
-
-func (s *rolloutsSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
-	if g.InSetup() {
-		return s.setup.Act(ctx, g)
-	}
-	return s.searcherSeat.Act(ctx, g)
+	seat.setup = &randomSeat{rng: rng}
+	return seat, nil
 }
 
 // playout is an evaluator that plays one random game from each position.

@@ -77,7 +77,7 @@ type searcherSeat struct {
 	player *Searcher
 	engine *think.Engine
 	rng    *rand.Rand
-	setup  *turnSeat // chooses whole setups; nil if placements are searched
+	setup  Seat // chooses setups; nil if placements are searched
 }
 
 func (p *Searcher) sitByVisits(rng *rand.Rand) (*searcherSeat, error) {
