@@ -21,7 +21,7 @@ const tolerance = 1e-4
 // steps of the peers that train. It returns an error if any of them differ.
 func compare(ctx context.Context, out io.Writer, w *warren, peers []*peer) error {
 	differs := fmt.Sprintf("DIFFERENT by more than %g", tolerance)
-	policy, value, err := w.Outputs()
+	policy, value, err := w.outputs()
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func compare(ctx context.Context, out io.Writer, w *warren, peers []*peer) error
 		if err != nil {
 			return err
 		}
-		ours, err := w.Losses(batch, 1, steps)
+		ours, err := w.losses(batch, 1, steps)
 		if err != nil {
 			return err
 		}

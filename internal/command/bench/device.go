@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"context"
 	"errors"
 	"sync"
 	"time"
@@ -52,8 +51,8 @@ func (a *accelerated) prepare(j job) error {
 	return nil
 }
 
-// Rate runs the job for one turn and returns positions per second.
-func (a *accelerated) Rate(_ context.Context, j job) (float64, error) {
+// rate runs the job for one turn and returns positions per second.
+func (a *accelerated) rate(j job) (float64, error) {
 	if a.job != j {
 		if err := a.prepare(j); err != nil {
 			return 0, err

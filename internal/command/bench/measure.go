@@ -38,8 +38,8 @@ func (r rates) over(other rates) string {
 
 // engine is Warren on some device.
 type engine interface {
-	// Rate runs the job for one turn and returns positions per second.
-	Rate(context.Context, job) (float64, error)
+	// rate runs the job for one turn and returns positions per second.
+	rate(job) (float64, error)
 	close() error
 }
 
@@ -47,7 +47,7 @@ type engine interface {
 // the table. Every other round is in the opposite order. For each peer, the way with the
 // highest median counts.
 func interleave(ctx context.Context, j job, w engine, peers []*peer, rounds int) (string, error) {
-	ways := []way{{"Warren", func() (float64, error) { return w.Rate(ctx, j) }}}
+	ways := []way{{"Warren", func() (float64, error) { return w.rate(j) }}}
 	var owners [][2]int // for each peer, the index of its first way and the index after its last
 	for _, p := range peers {
 		first := len(ways)

@@ -156,7 +156,7 @@ func TestDevice(t *testing.T) {
 	defer m.remove()
 	a := &accelerated{material: m, name: "cpu"}
 	for _, j := range []job{{op: inference, batch: 32, threads: 2, time: time.Millisecond}, {op: training, batch: 32, threads: 1, time: time.Millisecond}} {
-		if rate, err := a.Rate(t.Context(), j); err != nil || rate <= 0 {
+		if rate, err := a.rate(j); err != nil || rate <= 0 {
 			t.Errorf("%s: %g positions/s, %v", j.op, rate, err)
 		}
 		if j.op == inference && len(a.streams) != 2 {
@@ -170,7 +170,7 @@ func TestDevice(t *testing.T) {
 		t.Error(err)
 	}
 	a.name = "cuda:99"
-	if _, err := a.Rate(t.Context(), job{op: inference, batch: 1}); err == nil {
+	if _, err := a.rate(job{op: inference, batch: 1}); err == nil {
 		t.Error("a device that does not exist evaluated positions")
 	}
 }
@@ -200,7 +200,7 @@ func TestAuxiliaryHeadsAreLeftOut(t *testing.T) {
 	}
 	w := &warren{material: m}
 	defer w.close()
-	if losses, err := w.Losses(32, 1, 1); err != nil || len(losses) != 1 {
+	if losses, err := w.losses(32, 1, 1); err != nil || len(losses) != 1 {
 		t.Errorf("a training step: %v, %v", losses, err)
 	}
 }

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"runtime"
@@ -92,8 +91,8 @@ func (w *warren) close() error {
 	return err
 }
 
-// Rate runs the job for one turn and returns positions per second.
-func (w *warren) Rate(_ context.Context, j job) (float64, error) {
+// rate runs the job for one turn and returns positions per second.
+func (w *warren) rate(j job) (float64, error) {
 	if w.job != j {
 		if err := w.prepare(j); err != nil {
 			return 0, err
@@ -181,8 +180,8 @@ func (w *warren) memory(j job) string {
 	return s
 }
 
-// Outputs evaluates all positions.
-func (w *warren) Outputs() (policy, value []float32, err error) {
+// outputs evaluates all positions.
+func (w *warren) outputs() (policy, value []float32, err error) {
 	const batch = 32
 	policy, value = make([]float32, positions*game.NumActions), make([]float32, positions)
 	backend, err := cpu.New(w.material.network)
@@ -196,9 +195,9 @@ func (w *warren) Outputs() (policy, value []float32, err error) {
 	return policy, value, nil
 }
 
-// Losses makes training steps from the weights of the network at a learning rate of 0.0001,
+// losses makes training steps from the weights of the network at a learning rate of 0.0001,
 // and returns the policy loss and the value loss of each step.
-func (w *warren) Losses(batch, threads, steps int) ([][2]float64, error) {
+func (w *warren) losses(batch, threads, steps int) ([][2]float64, error) {
 	if err := w.close(); err != nil {
 		return nil, err
 	}
