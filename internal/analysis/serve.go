@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,7 +88,7 @@ func (e *engine) read(ctx context.Context, in io.Reader) error {
 			e.send(failure{Error: fmt.Sprintf("a line of more than %d bytes is not read: send its games one by one", longest)})
 			line = nil
 		}
-		if len(line) > 0 && !blank(line) {
+		if len(bytes.TrimSpace(line)) > 0 {
 			e.ask(ctx, line)
 		}
 		if errors.Is(err, io.EOF) {
@@ -98,15 +99,6 @@ func (e *engine) read(ctx context.Context, in io.Reader) error {
 		}
 	}
 	return nil
-}
-
-func blank(line []byte) bool {
-	for _, b := range line {
-		if b != ' ' && b != '\t' && b != '\r' && b != '\n' {
-			return false
-		}
-	}
-	return true
 }
 
 // ask does what a line says.

@@ -154,18 +154,12 @@ func (c *conversation) undo(context.Context, []string) error {
 }
 
 func (c *conversation) moves(context.Context, []string) error {
-	legal, err := c.session.Legal()
-	if err != nil {
+	if _, err := c.session.Legal(); err != nil {
 		return err
 	}
-	var words []string
-	for _, a := range legal {
-		words = append(words, name(c.session.Game(), a))
-	}
-	slices.Sort(words)
 	const width = 80
 	text := ""
-	for _, w := range words {
+	for _, w := range moves(c.session.Game()) {
 		if len(text)+1+len(w) > width {
 			c.say("%s\n", text)
 			text = ""

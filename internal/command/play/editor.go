@@ -19,11 +19,6 @@ type editor struct {
 	words func() []string // that can stand in a line now
 }
 
-type typed struct {
-	line string
-	err  error
-}
-
 // newEditor returns an editor of the process's own terminal.
 func newEditor() *editor {
 	in, out := int(os.Stdin.Fd()), int(os.Stdout.Fd())

@@ -16,57 +16,51 @@ type input interface {
 	read(ctx context.Context, prompt string) (string, error)
 }
 
+// typed is a line, or the error in its place.
+type typed struct {
+	line string
+	err  error
+}
+
 // longest is the length of the longest line accepted, in bytes.
 const longest = 1 << 16
 
 var errLong = fmt.Errorf("a line of more than %d bytes is not read", longest)
 
 // lines is an input that is no terminal: a pipe or a file. It does not ask.
-type lines struct {
-	next chan string
-	long chan struct{} // receives where a line of next would stand that is too long
-	err  error         // that ended the reading, nil at the end of the input; set before next is closed
-}
+type lines chan typed
 
-func readLines(r io.Reader) *lines {
-	l := &lines{next: make(chan string), long: make(chan struct{})}
+func readLines(r io.Reader) lines {
+	next := make(lines)
 	go func() {
-		defer close(l.next)
+		defer close(next)
 		buffered := bufio.NewReaderSize(r, longest)
 		for {
 			line, err := buffered.ReadSlice('\n')
 			if errors.Is(err, bufio.ErrBufferFull) {
-				l.long <- struct{}{}
+				next <- typed{err: errLong}
 				for errors.Is(err, bufio.ErrBufferFull) {
 					_, err = buffered.ReadSlice('\n')
 				}
-				line = nil
 			} else if err == nil || len(line) > 0 {
-				l.next <- strings.TrimSpace(string(line))
+				next <- typed{line: strings.TrimSpace(string(line))}
 			}
 			if err != nil {
-				if !errors.Is(err, io.EOF) {
-					l.err = err
-				}
+				next <- typed{err: err}
 				return
 			}
 		}
 	}()
-	return l
+	return next
 }
 
-func (l *lines) read(ctx context.Context, _ string) (string, error) {
+func (l lines) read(ctx context.Context, _ string) (string, error) {
 	select {
-	case line, ok := <-l.next:
-		switch {
-		case ok:
-			return line, nil
-		case l.err != nil:
-			return "", l.err
+	case t, ok := <-l:
+		if !ok {
+			return "", io.EOF
 		}
-		return "", io.EOF
-	case <-l.long:
-		return "", errLong
+		return t.line, t.err
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
