@@ -25,13 +25,7 @@ func (Greedy) Sit(seed uint64) (Seat, error) {
 
 var greedyKind = kind{
 	name: "greedy", usage: "greedy", help: "the best turn by material, searching one turn deep",
-	options: func(*Names) options { return &greedyOptions{} },
-}
-
-type greedyOptions struct{ named }
-
-func (*greedyOptions) entrant(*Names, string, []string) (*Entrant, error) {
-	return &Entrant{Player: Greedy{}}, nil
+	options: func(*Names) options { return &plain{player: Greedy{}} },
 }
 
 // turnSeat is a seat whose player chooses whole turns.

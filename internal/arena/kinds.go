@@ -42,6 +42,16 @@ type named struct {
 
 func (n *named) label() string { return n.Label }
 
+// plain holds the options of a player that has none of its own.
+type plain struct {
+	named
+	player Player
+}
+
+func (p *plain) entrant(*Names, string, []string) (*Entrant, error) {
+	return &Entrant{Player: p.player}, nil
+}
+
 // labelled is a player with another name.
 type labelled struct {
 	Player

@@ -30,11 +30,5 @@ func (s *randomSeat) Act(_ context.Context, g *game.Game) (game.Action, error) {
 
 var randomKind = kind{
 	name: "random", usage: "random", help: "a random legal action every time",
-	options: func(*Names) options { return &randomOptions{} },
-}
-
-type randomOptions struct{ named }
-
-func (*randomOptions) entrant(*Names, string, []string) (*Entrant, error) {
-	return &Entrant{Player: Random{}}, nil
+	options: func(*Names) options { return &plain{player: Random{}} },
 }
