@@ -57,10 +57,11 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress}
 	if f.Devices {
-		progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
-		defer progress.Close()
-		return (&meter{ctx: ctx, time: f.Time, report: out, progress: progress}).devicesOnly(f.On)
+		return m.devicesOnly(f.On)
 	}
 	names := f.Config
 	if len(names) == 0 {
@@ -73,11 +74,8 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 			return err
 		}
 	}
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
-	defer progress.Close()
 	ways := append(onDevices(device.Names()[1:]), otherKernels(kernels)...)
-	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress,
-		total: len(kernelChannels) + len(ways) + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)}
+	m.total = len(kernelChannels) + len(ways) + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)
 
 	last := all[len(all)-1]
 	m.printf("%s/%s, %d processors, %s; networks play on %s and learn on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), path(last.Network, kernels), kernels.Name)
