@@ -29,6 +29,12 @@ var commands []command
 var endNames = []string{"end", "pass"}
 
 func init() {
+	do := func(f func(c *conversation)) func(*conversation, context.Context, []string) error {
+		return func(c *conversation, _ context.Context, _ []string) error {
+			f(c)
+			return nil
+		}
+	}
 	commands = []command{
 		{[]string{"setup"}, "[PLACEMENTS]", "set up your pieces: a good setup, or your own, as Ra1 Rb1 ... with 16 placements", (*conversation).setup},
 		{[]string{"step", "s"}, "STEPS", "make one or more steps and leave the turn open", (*conversation).steps},
@@ -37,15 +43,15 @@ func init() {
 		{[]string{"moves", "legal"}, "", "list what can be played now", (*conversation).moves},
 		{[]string{"hint"}, "[VISITS]", "what the network would play: visits, Q (chance to win), prior, expected line", (*conversation).hint},
 		{[]string{"eval"}, "[on|off]", "the network's evaluation, now or after every turn", (*conversation).eval},
-		{[]string{"board", "show"}, "", "draw the board", (*conversation).show},
-		{[]string{"game"}, "", "the moves so far", (*conversation).list},
+		{[]string{"board", "show"}, "", "draw the board", do((*conversation).board)},
+		{[]string{"game"}, "", "the moves so far", do(func(c *conversation) { c.say("%s", c.session.MoveList()) })},
 		{[]string{"save"}, "FILE", "save the game as a move list", (*conversation).save},
 		{[]string{"load"}, "FILE", "continue with a saved game", (*conversation).load},
 		{[]string{"swap"}, "", "play the other side from here on", (*conversation).swap},
-		{[]string{"new"}, "", "begin another game", (*conversation).begin},
+		{[]string{"new"}, "", "begin another game", do((*conversation).begin)},
 		{[]string{"resign"}, "", "give the game up", (*conversation).resign},
-		{[]string{"rules"}, "", "the rules of Arimaa in a few lines, and how steps are written", (*conversation).rules},
-		{[]string{"help", "?"}, "", "this list", (*conversation).help},
+		{[]string{"rules"}, "", "the rules of Arimaa in a few lines, and how steps are written", do(func(c *conversation) { c.say("%s", rules) })},
+		{[]string{"help", "?"}, "", "this list", do((*conversation).help)},
 		{[]string{"quit", "exit", "q"}, "", "leave; the moves of a game that is in no file are shown", (*conversation).quit},
 	}
 }
@@ -212,16 +218,6 @@ func (c *conversation) eval(_ context.Context, args []string) error {
 	return nil
 }
 
-func (c *conversation) show(context.Context, []string) error {
-	c.board()
-	return nil
-}
-
-func (c *conversation) list(context.Context, []string) error {
-	c.say("%s", c.session.MoveList())
-	return nil
-}
-
 func (c *conversation) save(_ context.Context, args []string) error {
 	if len(args) != 1 {
 		return errors.New("save FILE: the name of one file, in quotes if it has spaces")
@@ -270,21 +266,19 @@ func (c *conversation) swap(context.Context, []string) error {
 	return nil
 }
 
-func (c *conversation) begin(context.Context, []string) error {
+func (c *conversation) begin() {
 	c.part()
 	c.session.NewGame()
 	c.board()
-	return nil
 }
 
 func (c *conversation) resign(context.Context, []string) error { return c.session.Resign() }
 
-func (c *conversation) help(context.Context, []string) error {
+func (c *conversation) help() {
 	c.say("  %-20s %s\n", "Ed2n Ed3n Mb2n", "play a whole turn, or the rest of it; captures may be left out, and 2g or 2s may come first")
 	for _, command := range commands {
 		c.say("  %-20s %s\n", strings.TrimSpace(strings.Join(command.names, ", ")+" "+command.args), command.help)
 	}
-	return nil
 }
 
 func (c *conversation) quit(context.Context, []string) error { return errQuit }

@@ -1,7 +1,5 @@
 package play
 
-import "context"
-
 // rules tells the game to someone who has never seen it. Every line fits 80 columns.
 const rules = `Aim: bring one of your rabbits to the far side: Gold's to rank 8, Silver's to 1.
 You also win when the enemy has no rabbits left, or cannot move.
@@ -29,8 +27,3 @@ the north. hd5n Ed4n pushes the horse on d5 with the elephant on d4, and
 Ed4s hd5s pulls it. rc3x says that the rabbit on c3 was captured.
 "moves" lists what can be played, "hint" asks the network.
 `
-
-func (c *conversation) rules(context.Context, []string) error {
-	c.say("%s", rules)
-	return nil
-}
