@@ -246,8 +246,9 @@ func Settings(path string, set []string) (*recipe.Config, error) {
 	return c, nil
 }
 
-// accept returns an error if the stage that the run is in had another network, seed or optimiser
-// method before, or is not in the settings; any other setting may change from one process to the next.
+// accept returns an error if the stage that the run is in had another network, seed or optimiser method
+// before, held fewer games out, or is not in the settings; any other setting may change from one process to
+// the next.
 func (d *Dir) accept(stages []recipe.Stage, before *recipe.Config, at *state) error {
 	if n := max(at.Stage, at.Learner); n >= len(stages) {
 		return fmt.Errorf("the run %s is in its stage %d, and the settings have %d: choose another --run, or leave out --config and --set, to continue with the settings of the run", d.path, n+1, len(stages))
@@ -279,6 +280,9 @@ func (d *Dir) same(before, c *recipe.Config) error {
 	}
 	if old, now := before.Learner.Optimizer.Method, c.Learner.Optimizer.Method; old != now {
 		return fmt.Errorf("the run %s was begun with learner.optimizer.method %s, and the settings ask for %s: choose another --run, or the same method", d.path, old, now)
+	}
+	if old, now := before.Data.HeldOutFraction, c.Data.HeldOutFraction; now > old {
+		return fmt.Errorf("the run %s has held out %v of its games, and the settings ask for %v, which include games that it has trained on: choose another --run, or a data.held_out_fraction of at most %v", d.path, old, now, old)
 	}
 	return nil
 }
