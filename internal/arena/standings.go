@@ -101,7 +101,7 @@ func rate(players []string, pairings []Pairing, anchor string) (*Standings, *rat
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &Standings{Anchor: anchor, Widest: ratings.Widest()}
+	s := &Standings{Anchor: anchor}
 	order := make([]int, len(players))
 	for i := range order {
 		order[i] = i
@@ -109,6 +109,7 @@ func rate(players []string, pairings []Pairing, anchor string) (*Standings, *rat
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(ratings.Elo[j], ratings.Elo[i]) })
 	for _, i := range order {
 		all[i].Elo, all[i].Margin = ratings.Elo[i], ratings.Margin(i)
+		s.Widest = max(s.Widest, all[i].Margin)
 		s.Players = append(s.Players, all[i])
 	}
 	for _, p := range pairings {

@@ -109,15 +109,6 @@ func (r *Ratings) Margin(i int) float64 {
 	return z95 * floats.Distance(r.deviation(i), r.zero, 2)
 }
 
-// Widest returns the largest margin of any player.
-func (r *Ratings) Widest() float64 {
-	widest := 0.0
-	for i := range r.Elo {
-		widest = max(widest, r.Margin(i))
-	}
-	return widest
-}
-
 // Between returns the rating of i minus the rating of j, and half the width of the
 // 95% interval of this difference.
 func (r *Ratings) Between(i, j int) (difference, margin float64) {

@@ -304,3 +304,12 @@ func (r *Results) Wins(i, j int) float64 {
 
 // Games returns the number of games that i and j played against each other.
 func (r *Results) Games(i, j int) float64 { return r.Wins(i, j) + r.Wins(j, i) }
+
+// Widest returns the largest margin of any player.
+func (r *Ratings) Widest() float64 {
+	widest := 0.0
+	for i := range r.Elo {
+		widest = max(widest, r.Margin(i))
+	}
+	return widest
+}
