@@ -202,7 +202,7 @@ func (s *outsideSeat) Close() error {
 var outsideKind = kind{
 	name: "aei", usage: "aei:COMMAND;tcmove=2s", help: `an outside engine that speaks AEI; also any option of the engine, as in "aei:./sharp;tcmove=2s;hash=200"`,
 	parse: func(text string) (*Entrant, error) {
-		p, err := ParseOutside(text)
+		p, err := parseOutside(text)
 		if err != nil {
 			return nil, err
 		}
@@ -223,7 +223,7 @@ func (e *Entrant) Startable() error {
 	return nil
 }
 
-// ParseOutside reads an outside engine as a command line names it:
+// parseOutside reads an outside engine as a command line names it:
 //
 //	COMMAND ARGUMENTS;tcmove=5s;tcreserve=1m;hash=200
 //
@@ -233,7 +233,7 @@ func (e *Entrant) Startable() error {
 // tells it to the engine; times are written as 5s, 1m30s, 200ms, or a number of
 // seconds. The option label is the engine's name in reports, by default the name of
 // its program. Every other option is sent to the engine unchanged.
-func ParseOutside(text string) (*Outside, error) {
+func parseOutside(text string) (*Outside, error) {
 	parts, err := quoted.Split(text, ";")
 	if err != nil {
 		return nil, fmt.Errorf("outside engine %q: %w", text, err)

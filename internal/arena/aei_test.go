@@ -204,7 +204,7 @@ func TestMissingEngineEndsTheMatch(t *testing.T) {
 }
 
 func TestParseOutside(t *testing.T) {
-	p, err := ParseOutside(`"my engine" --net 'a;b.safetensors' -v;tcmove=5s;tcreserve=1m30s;tcmax=200ms;tcpercent=50;hash=200;label=Bot 1`)
+	p, err := parseOutside(`"my engine" --net 'a;b.safetensors' -v;tcmove=5s;tcreserve=1m30s;tcmax=200ms;tcpercent=50;hash=200;label=Bot 1`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestParseOutside(t *testing.T) {
 	if p.Label != "Bot 1" || !slices.Equal(p.Options, []aei.Option{{Name: "hash", Value: "200"}}) {
 		t.Errorf("label %q, options %v", p.Label, p.Options)
 	}
-	if p, err := ParseOutside("/opt/bots/sharp --x"); err != nil || p.Name() != "sharp" {
+	if p, err := parseOutside("/opt/bots/sharp --x"); err != nil || p.Name() != "sharp" {
 		t.Errorf("%v, %v", p, err)
 	}
 	for text, want := range map[string]string{
@@ -235,7 +235,7 @@ func TestParseOutside(t *testing.T) {
 		"bot;label=":       "label has no value",
 		"bot;hash=1\nquit": "not of the form",
 	} {
-		if _, err := ParseOutside(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseOutside(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q gave %v, want %q", text, err, want)
 		}
 	}

@@ -17,6 +17,16 @@ type Reply struct {
 	Forfeit *arena.Forfeit // not nil if it lost the game by its own fault
 }
 
+// OpponentLevel returns the level at which an opponent that adapts played last. It reports false of
+// opponents that do not.
+func (s *Session) OpponentLevel() (arena.Level, bool) {
+	seat, ok := s.seat.(interface{ Level() arena.Level })
+	if !ok {
+		return arena.Level{}, false
+	}
+	return seat.Level(), true
+}
+
 // Reply lets the opponent play its turn or setup, or the rest of it. Before each
 // action Reply calls report, which may be nil, with the number of actions made and
 // the most that the turn can have. Report may look at the session, and finds the

@@ -37,7 +37,7 @@ type Session struct {
 // Errors for what cannot be done at this point of the game.
 var (
 	ErrOver          = errors.New("the game is over")
-	ErrOpponentsTurn = errors.New("it is the opponent's turn")
+	errOpponentsTurn = errors.New("it is the opponent's turn")
 	ErrSetupOver     = errors.New("the setup is over")
 )
 
@@ -95,7 +95,7 @@ func (s *Session) personsTurn() error {
 		return err
 	}
 	if s.history.game.Side() != s.side {
-		return ErrOpponentsTurn
+		return errOpponentsTurn
 	}
 	return nil
 }

@@ -165,7 +165,7 @@ func TestWhatCannotBePlayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	hash = s.Game().Hash()
-	if legal, err := s.Legal(); err != nil || s.Play(legal[0]) != ErrOpponentsTurn || s.Resign() != ErrOpponentsTurn {
+	if legal, err := s.Legal(); err != nil || s.Play(legal[0]) != errOpponentsTurn || s.Resign() != errOpponentsTurn {
 		t.Errorf("the person played the opponent's turn; legal actions: %v", err)
 	}
 	stands(t, s, hash)

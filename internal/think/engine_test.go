@@ -370,7 +370,7 @@ func TestWinningTurnIsPlayed(t *testing.T) {
 	e.config.Tactics = true
 	var found Found
 	turn, err := e.Turn(t.Context(), g, Limits{Visits: 100}, Draw{}, func(f Found) { found = f })
-	if err != nil || !slices.Equal(turn, found.PV) || found.CentiRabbits() != Won {
+	if err != nil || !slices.Equal(turn, found.PV) || found.CentiRabbits() != won {
 		t.Errorf("%v, %v, %+v", turn, err, found)
 	}
 	if a, err := e.Act(t.Context(), g, Limits{Visits: 100}, Draw{}); err != nil || a != turn[0] {
@@ -446,7 +446,7 @@ func TestEvaluatorThatFails(t *testing.T) {
 }
 
 func TestCentiRabbits(t *testing.T) {
-	for chance, want := range map[float64]int{0.5: 0, 1: Won, 0: -Won, 0.731058579: 100, 0.119202922: -200} {
+	for chance, want := range map[float64]int{0.5: 0, 1: won, 0: -won, 0.731058579: 100, 0.119202922: -200} {
 		if got := (Found{Chance: chance}).CentiRabbits(); got != want {
 			t.Errorf("a chance of %g is %d, want %d", chance, got, want)
 		}

@@ -17,14 +17,14 @@ type Found struct {
 	PV     []game.Action // the principal variation, from the start of the turn
 }
 
-// Won is the evaluation of a won game, in centi-rabbits.
-const Won = 1000
+// won is the evaluation of a won game, in centi-rabbits.
+const won = 1000
 
 // CentiRabbits returns the chance as an evaluation in hundredths of a rabbit,
-// from -Won to Won, as engines report it. A network estimates chances, not
+// from -1000 to 1000, as engines report it. A network estimates chances, not
 // material, so the scale is a convention: odds of e to 1 are one rabbit, as if the
 // chance were the logistic function of the lead in rabbits.
 func (f Found) CentiRabbits() int {
 	v := 100 * portable.Log(f.Chance/(1-f.Chance))
-	return int(math.Round(max(-Won, min(v, Won))))
+	return int(math.Round(max(-won, min(v, won))))
 }
