@@ -144,3 +144,28 @@ func TestPairing(t *testing.T) {
 		}
 	}
 }
+
+// The games of a plan are those of all pairings, which play whole pairs.
+func TestGamesOfAPlan(t *testing.T) {
+	p := Plan{
+		Variants: []Variant{{Name: "a"}, {Name: "b"}, {Name: "c"}}, Seeds: 2, Milestones: []float64{0.3, 0.6},
+		References: []string{"greedy", "random"}, Games: 7, ReferenceGames: 9, MilestoneGames: 5,
+	}
+	names, runs := slices.Clone(p.References), map[string]Run{}
+	for _, r := range p.runs() {
+		names = append(names, r.String())
+		runs[r.String()] = r
+	}
+	want := 0
+	for _, at := range append(p.Milestones, 1) {
+		games := p.pairing(runs, at)
+		for i, a := range names {
+			for _, b := range names[:i] {
+				want += (games(a, b) + 1) / 2 * 2
+			}
+		}
+	}
+	if got := p.matches(); got != want {
+		t.Errorf("the plan has %d games, and its pairings have %d", got, want)
+	}
+}

@@ -281,10 +281,12 @@ func (x *Experiment) Status() metrics.Status {
 	return s
 }
 
-// matches returns how many games of matches the plan has.
+// matches returns how many games of matches the plan has. Those of two players are rounded
+// up to whole pairs.
 func (p *Plan) matches() int {
 	v, s, n := len(p.Variants), p.Seeds, len(p.References)
-	end := (v*(v-1)/2*s*s+n*(n-1)/2)*p.Games + v*s*n*p.referenceGames()
+	whole := func(games int) int { return games + games%2 }
+	end := (v*(v-1)/2*s*s+n*(n-1)/2)*whole(p.Games) + v*s*n*whole(p.referenceGames())
 	each := v*(v-1)/2*s + v*s*n
-	return end + len(p.Milestones)*each*p.MilestoneGames
+	return end + len(p.Milestones)*each*whole(p.MilestoneGames)
 }
