@@ -10,7 +10,7 @@ import (
 )
 
 func TestAlphaBetaBeatsRandomAndIsRepeatable(t *testing.T) {
-	c := Config{Games: 4, Seed: 3, TurnLimit: 120, Workers: 2}
+	c := Config{Rules: Rules{Seed: 3, TurnLimit: 120}, Games: 4, Workers: 2}
 	player := AlphaBeta{Nodes: 100, HashMB: 1}
 	score, games := play(t, c, player, Random{})
 	if score.Wins < 3 {
@@ -29,7 +29,7 @@ func TestAlphaBetaBeatsRandomAndIsRepeatable(t *testing.T) {
 }
 
 func TestGreedyBeatsRandom(t *testing.T) {
-	score, _ := play(t, Config{Games: 2, Seed: 1, TurnLimit: 60}, Greedy{}, Random{})
+	score, _ := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 60}, Games: 2}, Greedy{}, Random{})
 	if score.Wins < 2 {
 		t.Errorf("greedy against random: %v", score)
 	}

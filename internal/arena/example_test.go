@@ -16,7 +16,7 @@ func ExamplePlay() {
 		fmt.Println(err)
 		return
 	}
-	tally, err := arena.Play(context.Background(), arena.Config{Games: 4, Seed: 1, TurnLimit: 100}, strong, arena.Random{}, nil)
+	tally, err := arena.Play(context.Background(), arena.Config{Rules: arena.Rules{Seed: 1, TurnLimit: 100}, Games: 4}, strong, arena.Random{}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

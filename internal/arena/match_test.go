@@ -53,7 +53,7 @@ func play(t *testing.T, c Config, a, b Player) (Tally, []*Played) {
 }
 
 func TestSearchBeatsRandom(t *testing.T) {
-	tally, games := play(t, Config{Games: 20, Seed: 1, TurnLimit: 200}, searcher("a", 200), Random{})
+	tally, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 200}, Games: 20}, searcher("a", 200), Random{})
 	if tally.Wins < 16 {
 		t.Errorf("a search of 64 visits against random: %v", tally)
 	}
@@ -79,7 +79,7 @@ func TestSearchBeatsRandom(t *testing.T) {
 }
 
 func TestMatchIsRepeatable(t *testing.T) {
-	c := Config{Games: 6, Seed: 9, TurnLimit: 30, Workers: 3}
+	c := Config{Rules: Rules{Seed: 9, TurnLimit: 30}, Games: 6, Workers: 3}
 	first, games := play(t, c, searcher("a", 8), searcher("b", 8))
 	c.Workers = 1
 	second, again := play(t, c, searcher("a", 8), searcher("b", 8))
@@ -114,7 +114,7 @@ func (s seeded) Sit(seed uint64) (Seat, error) {
 // Gold has the seed of the pair, and Silver the next, whoever plays them.
 func TestSeedBelongsToTheColour(t *testing.T) {
 	seeds := map[string][]uint64{}
-	play(t, Config{Games: 4, Seed: 100, TurnLimit: 4, Workers: 1}, seeded{name: "a", seeds: seeds}, seeded{name: "b", seeds: seeds})
+	play(t, Config{Rules: Rules{Seed: 100, TurnLimit: 4}, Games: 4, Workers: 1}, seeded{name: "a", seeds: seeds}, seeded{name: "b", seeds: seeds})
 	want := map[string][]uint64{"a": {100, 101, 102, 103}, "b": {101, 100, 103, 102}}
 	if !reflect.DeepEqual(seeds, want) {
 		t.Errorf("seeds %v, want %v", seeds, want)
@@ -122,7 +122,7 @@ func TestSeedBelongsToTheColour(t *testing.T) {
 }
 
 func TestTallyAddsUp(t *testing.T) {
-	tally, games := play(t, Config{Games: 200, Seed: 1, TurnLimit: 300}, Random{}, Random{})
+	tally, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 300}, Games: 200}, Random{}, Random{})
 	var want Tally
 	for _, g := range games {
 		want.add(g)
@@ -187,7 +187,7 @@ func (q quitter) Act(_ context.Context, g *game.Game) (game.Action, error) {
 
 func TestForfeitLosesTheGame(t *testing.T) {
 	q := quitter{&quitterGame{}}
-	tally, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 50, Workers: 1}, q, Random{})
+	tally, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 50}, Games: 2, Workers: 1}, q, Random{})
 	if tally.Losses != 2 || tally.Forfeits != 2 || tally.Wins != 0 {
 		t.Errorf("%+v", tally)
 	}
@@ -203,21 +203,21 @@ func TestForfeitLosesTheGame(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	_, err := Play(t.Context(), Config{Games: 2, TurnLimit: 10}, Random{}, cheat{}, nil)
+	_, err := Play(t.Context(), Config{Rules: Rules{TurnLimit: 10}, Games: 2}, Random{}, cheat{}, nil)
 	if err == nil || !strings.Contains(err.Error(), "random against cheat") || !strings.Contains(err.Error(), "illegal action") {
 		t.Errorf("an illegal action gave %v", err)
 	}
 	broken := searcher("broken", 4)
 	cause := errors.New("no memory")
 	broken.Backend = eval.Func(func(int) (func(*eval.Batch) error, error) { return nil, cause })
-	if _, err := Play(t.Context(), Config{Games: 2, TurnLimit: 10}, broken, Random{}, nil); !errors.Is(err, cause) {
+	if _, err := Play(t.Context(), Config{Rules: Rules{TurnLimit: 10}, Games: 2}, broken, Random{}, nil); !errors.Is(err, cause) {
 		t.Errorf("a player who cannot sit down gave %v", err)
 	}
 }
 
 func TestCancelledMatchKeepsItsTally(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	tally, err := Play(ctx, Config{Games: 1000, TurnLimit: 300, Workers: 1}, Random{}, Random{}, func(g *Played) {
+	tally, err := Play(ctx, Config{Rules: Rules{TurnLimit: 300}, Games: 1000, Workers: 1}, Random{}, Random{}, func(g *Played) {
 		if g.Number == 4 {
 			cancel()
 		}

@@ -6,18 +6,15 @@ import (
 	"runtime"
 	"sync"
 
-	"warren/game"
 	"warren/internal/arena/rating"
 )
 
 // Config describes a match.
 type Config struct {
-	Games     int          // rounded up to whole pairs
-	Seed      uint64       // of the match
-	TurnLimit int          // turns of both players together; the official score then decides
-	Workers   int          // games played at once; 0 means one per core
-	Openings  Openings     // nil: the players choose their own
-	Test      *rating.SPRT // ends the match once it is decided; nil: all games are played
+	Rules
+	Games   int          // rounded up to whole pairs
+	Workers int          // games played at once; 0 means one per core
+	Test    *rating.SPRT // ends the match once it is decided; nil: all games are played
 }
 
 // Play plays a match of a against b. It calls observe, unless that is nil, once
@@ -57,10 +54,7 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Played)
 				if !ok {
 					return
 				}
-				f := Fixture{
-					A: &Entrant{Player: a}, B: &Entrant{Player: b}, Number: number, Seed: config.Seed + uint64(number/2*2),
-					Opening: opening(config.Openings, number/2, config.Seed), TurnLimit: config.TurnLimit,
-				}
+				f := config.fixture(&Entrant{Player: a}, &Entrant{Player: b}, number, config.Seed+uint64(number/2*2))
 				g, err := f.Play(ctx)
 				if err != nil {
 					cancel(fmt.Errorf("game %d of %s against %s: %w", number+1, a.Name(), b.Name(), err))
@@ -79,12 +73,4 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Played)
 	group.Wait()
 	tally.Test, tally.Pairs = trial.decision, trial.pairs
 	return tally, context.Cause(ctx)
-}
-
-// opening returns the opening of a pair, or nil if the players choose their own.
-func opening(o Openings, pair int, seed uint64) []game.Action {
-	if o == nil {
-		return nil
-	}
-	return o.Opening(pair, seed)
 }

@@ -15,7 +15,7 @@ import (
 	"warren/internal/visible"
 )
 
-// Rules are what all games of a tournament have in common.
+// Rules are what all games of a match or of a tournament have in common.
 type Rules struct {
 	Seed      uint64
 	TurnLimit int      // turns of both players together; the official score then decides
@@ -53,6 +53,15 @@ func (r *Rules) Record() RulesRecord {
 		l.Openings = r.Openings.Name()
 	}
 	return l
+}
+
+// fixture returns a game by the rules, with the seed of its pair.
+func (r *Rules) fixture(a, b *Entrant, number int, seed uint64) Fixture {
+	f := Fixture{A: a, B: b, Number: number, Seed: seed, TurnLimit: r.TurnLimit}
+	if r.Openings != nil {
+		f.Opening = r.Openings.Opening(number/2, r.Seed)
+	}
+	return f
 }
 
 // LogError is the error of a tournament that cannot continue with the log in its

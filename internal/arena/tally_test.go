@@ -11,7 +11,7 @@ import (
 )
 
 func TestAdjudicatedGamesAreCountedApart(t *testing.T) {
-	tally, games := play(t, Config{Games: 40, Seed: 1, TurnLimit: 40}, Random{}, &Rollouts{Visits: 2})
+	tally, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 40}, Games: 40}, Random{}, &Rollouts{Visits: 2})
 	won, lost := 0, 0
 	for _, g := range games {
 		switch {

@@ -240,10 +240,7 @@ func (t *Tournament) Run(ctx context.Context, observe func(Progress)) error {
 func (t *Tournament) play(ctx context.Context, p scheduled, observe func(Progress)) error {
 	a, b := t.entrants[p.duel.a], t.entrants[p.duel.b]
 	start := t.config.Now()
-	f := Fixture{
-		A: a, B: b, Number: p.number, Seed: t.pairSeed(a.Name(), b.Name(), p.number/2),
-		Opening: opening(t.config.Openings, p.number/2, t.config.Seed), TurnLimit: t.config.TurnLimit,
-	}
+	f := t.config.fixture(a, b, p.number, t.pairSeed(a.Name(), b.Name(), p.number/2))
 	play := f.Play
 	if t.config.Play != nil {
 		play = func(ctx context.Context) (*Played, error) { return t.config.Play(ctx, &f) }

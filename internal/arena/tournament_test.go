@@ -399,7 +399,7 @@ func TestTestEndsTheMatch(t *testing.T) {
 	strong, weak := field(0.9, 0.3)[0], field(0.9, 0.3)[1]
 	var first Tally
 	for workers := range 4 {
-		tally, err := Play(t.Context(), Config{Games: 1000, Seed: 2, TurnLimit: 4, Workers: workers + 1, Test: test}, strong, weak, nil)
+		tally, err := Play(t.Context(), Config{Rules: Rules{Seed: 2, TurnLimit: 4}, Games: 1000, Workers: workers + 1, Test: test}, strong, weak, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -434,12 +434,12 @@ func TestOpenings(t *testing.T) {
 	if slices.Equal(a, b) || !slices.Equal(a, setups.Opening(0, 1)) {
 		t.Error("random setups do not go by pair and seed")
 	}
-	_, games := play(t, Config{Games: 4, Seed: 1, TurnLimit: 10, Openings: setups}, Random{}, quitter{&quitterGame{}})
+	_, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 10, Openings: setups}, Games: 4}, Random{}, quitter{&quitterGame{}})
 	if !slices.Equal(games[0].Actions[:32], setups.Opening(0, 1)) || !slices.Equal(games[1].Actions[:32], games[0].Actions[:32]) || slices.Equal(games[2].Actions[:32], a) {
 		t.Error("pairs do not begin with their openings")
 	}
 
-	_, recorded := play(t, Config{Games: 2, Seed: 5, TurnLimit: 30}, Random{}, Random{})
+	_, recorded := play(t, Config{Rules: Rules{Seed: 5, TurnLimit: 30}, Games: 2}, Random{}, Random{})
 	text := game.FormatMoveList(recorded[0].Actions) + game.FormatMoveList(recorded[1].Actions[:32])
 	path := filepath.Join(t.TempDir(), "games.txt")
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -466,7 +466,7 @@ func TestOpenings(t *testing.T) {
 // Games that cannot be read are left out of a book and counted; the others make the
 // same book as without them.
 func TestBookLeavesOutBadGames(t *testing.T) {
-	_, recorded := play(t, Config{Games: 2, Seed: 5, TurnLimit: 30}, Random{}, Random{})
+	_, recorded := play(t, Config{Rules: Rules{Seed: 5, TurnLimit: 30}, Games: 2}, Random{}, Random{})
 	dir := t.TempDir()
 	book := func(text string) (*Book, error) {
 		path := filepath.Join(dir, "games")

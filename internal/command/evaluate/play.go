@@ -24,7 +24,7 @@ func (f *flags) match(ctx context.Context, out io.Writer, rules arena.Rules, tes
 	played := 0
 	forfeits := map[string]int{}
 	tally, err := arena.Play(ctx, arena.Config{
-		Games: f.games(), Seed: f.Seed, TurnLimit: f.TurnLimit, Workers: f.Workers, Openings: rules.Openings, Test: test,
+		Rules: rules, Games: f.games(), Workers: f.Workers, Test: test,
 	}, a, b, func(g *arena.Played) {
 		played++
 		turns += g.Turns
