@@ -152,7 +152,7 @@ func (k *kind) read(n *Names, text, rest string) (*Entrant, error) {
 	if e.Identity == "" {
 		e.Identity = e.Name()
 	}
-	if label := o.label(); label != "" {
+	if label := o.label(); label != "" && label != e.Name() {
 		e.Player = labelled{e.Player, label}
 	}
 	return e, nil

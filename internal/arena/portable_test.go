@@ -66,6 +66,22 @@ func TestPortablePlayersPlayTheSame(t *testing.T) {
 	}
 }
 
+// A network with a label is as portable as without. With a device of its own it is not, because its description
+// does not hold that.
+func TestPortableNetworks(t *testing.T) {
+	for text, want := range map[string]string{
+		"a.safetensors,label=me": "me", "a.safetensors,device=cpu": "", "a.safetensors,device=cpu,label=me": "", "a.safetensors,time=1s": "",
+	} {
+		e, err := names().Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, ok := e.Portable(); ok != (want != "") || ok && p.Label != want {
+			t.Errorf("%s is described as %+v, %t", text, p, ok)
+		}
+	}
+}
+
 func TestReplayRefusesWhatCannotBe(t *testing.T) {
 	a, b := &Entrant{Player: Random{}}, &Entrant{Player: Greedy{}}
 	f := Fixture{A: a, B: b, Seed: 3, TurnLimit: 10, Opening: RandomSetups{}.Opening(0, 3)}

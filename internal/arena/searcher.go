@@ -222,9 +222,9 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 			separator = ","
 		}
 	}
-	e := Seated(c, label, o.SearchSettings)
-	if o.Device != n.Device {
-		e.Player = labelled{e.Player, label + separator + "device=" + o.Device}
+	e := Seated(c, cmp.Or(o.Label, label), o.SearchSettings)
+	if o.Device != n.Device { // which a description for another process does not hold
+		e.Player = labelled{e.Player, cmp.Or(o.Label, label+separator+"device="+o.Device)}
 		e.Identity += ",device=" + o.Device
 	}
 	return e, nil
