@@ -3,12 +3,10 @@ package hub
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -32,8 +30,8 @@ const (
 	storing = 2 * time.Minute
 )
 
-// networkStore holds the networks that workers fetch. A full store takes nothing at all, so old networks
-// leave before a new one comes.
+// networkStore holds the networks that workers fetch, as long as this process runs. A full store takes nothing
+// at all, so old networks leave before a new one comes.
 type networkStore struct {
 	log     *slog.Logger
 	js      jetstream.JetStream
@@ -58,10 +56,9 @@ type shelf struct {
 type storedNetwork struct {
 	name, nuid string
 	bytes      int64 // or a little more
-	time       time.Time
-	read       bool // this process has stored or read it
 }
 
+// openNetworks makes an empty store in the place of that of an earlier process, which may be damaged or full.
 func openNetworks(ctx context.Context, js jetstream.JetStream, o *Options) (*networkStore, error) {
 	s := &networkStore{log: o.Log, js: js,
 		play:  shelf{most: keptNetworks, thirds: 2},
@@ -70,29 +67,15 @@ func openNetworks(ctx context.Context, js jetstream.JetStream, o *Options) (*net
 			Bucket: networksStore, Replicas: o.Replicas, MaxBytes: o.networkBytes,
 			Description: "the networks of the run",
 		}}
-	before, err := js.Stream(ctx, "OBJ_"+networksStore)
-	if err == nil { // it may have grown
-		s.config.MaxBytes = max(s.config.MaxBytes, before.CachedInfo().Config.MaxBytes)
-	} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
+	err := js.DeleteObjectStore(ctx, networksStore)
+	if err != nil && !errors.Is(err, jetstream.ErrBucketNotFound) {
 		return nil, err
 	}
-	if s.objects, err = js.CreateOrUpdateObjectStore(ctx, s.config); err != nil {
+	if s.objects, err = js.CreateObjectStore(ctx, s.config); err != nil {
 		return nil, err
 	}
-	if s.stream, err = js.Stream(ctx, "OBJ_"+networksStore); err != nil {
-		return nil, err
-	}
-	return s, s.adopt(ctx)
-}
-
-// subjects returns the subjects of the store and how many messages each has. A network has one for its
-// description, and one for its pieces.
-func (s *networkStore) subjects(ctx context.Context) (map[string]uint64, error) {
-	info, err := s.stream.Info(ctx, jetstream.WithSubjectFilter("$O."+networksStore+".>"))
-	if err != nil {
-		return nil, err
-	}
-	return info.State.Subjects, nil
+	s.stream, err = js.Stream(ctx, "OBJ_"+networksStore)
+	return s, err
 }
 
 func metaSubject(name string) string {
@@ -100,39 +83,6 @@ func metaSubject(name string) string {
 }
 
 func pieceSubject(nuid string) string { return "$O." + networksStore + ".C." + nuid }
-
-// adopt takes over the networks that earlier processes have left in the store.
-func (s *networkStore) adopt(ctx context.Context) error {
-	subjects, err := s.subjects(ctx)
-	if err != nil {
-		return err
-	}
-	for subject := range subjects {
-		if !strings.HasPrefix(subject, "$O."+networksStore+".M.") {
-			continue
-		}
-		m, err := s.stream.GetLastMsgForSubject(ctx, subject)
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		var o jetstream.ObjectInfo
-		if err := json.Unmarshal(m.Data, &o); err != nil || o.Deleted || subjects[pieceSubject(o.NUID)] != uint64(o.Chunks) {
-			continue // the next sweep removes it
-		}
-		on := &s.play
-		if strings.HasPrefix(o.Name, matchPrefix) {
-			on = &s.match
-		}
-		on.list = append(on.list, storedNetwork{o.Name, o.NUID, withOverhead(int64(o.Size)), m.Time, false})
-	}
-	for _, on := range []*shelf{&s.play, &s.match} {
-		slices.SortFunc(on.list, func(a, b storedNetwork) int { return a.time.Compare(b.time) })
-	}
-	return nil
-}
 
 // withOverhead returns what a network of this size takes in the store, or a little more.
 func withOverhead(size int64) int64 { return size + size/64 + 4096 }
@@ -144,11 +94,8 @@ func (s *networkStore) put(ctx context.Context, on *shelf, n *eval.Network) erro
 	name := on.prefix + n.Hash
 	if i := slices.IndexFunc(on.list, func(x storedNetwork) bool { return x.name == name }); i >= 0 {
 		x := on.list[i]
-		on.list = slices.Delete(on.list, i, i+1)
-		if s.isWhole(ctx, &x) {
-			on.list = append(on.list, x) // the newest again
-			return nil
-		}
+		on.list = append(slices.Delete(on.list, i, i+1), x) // the newest again
+		return nil
 	}
 	f, err := durable.Open(n.Origin.Path)
 	if err != nil {
@@ -175,21 +122,8 @@ func (s *networkStore) put(ctx context.Context, on *shelf, n *eval.Network) erro
 	if err != nil {
 		return err
 	}
-	on.list = append(on.list, storedNetwork{name, o.NUID, bytes, o.ModTime, true})
+	on.list = append(on.list, storedNetwork{name, o.NUID, bytes})
 	return nil
-}
-
-// isWhole reads a network that an earlier process stored, once, and reports whether it is as it was stored.
-func (s *networkStore) isWhole(ctx context.Context, x *storedNetwork) bool {
-	if x.read {
-		return true
-	}
-	if _, err := s.objects.GetBytes(ctx, x.name); err != nil {
-		s.log.Warn("hub: a network in the store cannot be read; it is stored again", "name", x.name, "error", err)
-		return false
-	}
-	x.read = true
-	return true
 }
 
 func (on *shelf) bytes() (sum int64) {
@@ -216,10 +150,12 @@ func (s *networkStore) grow(ctx context.Context, bytes int64) {
 // sweep removes from the store whatever belongs to no network on a shelf, such as the pieces of one that
 // could not be written to its end.
 func (s *networkStore) sweep(ctx context.Context) error {
-	subjects, err := s.subjects(ctx)
+	info, err := s.stream.Info(ctx, jetstream.WithSubjectFilter("$O."+networksStore+".>"))
 	if err != nil {
 		return err
 	}
+	// A network has one subject for its description, and one for its pieces.
+	subjects := info.State.Subjects
 	for _, on := range []*shelf{&s.play, &s.match} {
 		for _, x := range on.list {
 			delete(subjects, metaSubject(x.name))
