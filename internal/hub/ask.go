@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"warren/data"
-	"warren/internal/durable"
 	"warren/internal/selfplay"
 )
 
@@ -122,27 +120,12 @@ func (w *Worker) take(answer reply) {
 // send sends finished games to the hub until the context ends.
 func (w *Worker) send(ctx context.Context) {
 	for {
-		p, err := w.spool.next(ctx)
-		if ctx.Err() != nil {
-			if err == nil {
-				w.spool.done(p, 0, false)
-			}
+		p, ok := w.spool.next(ctx)
+		if !ok {
 			return
 		}
-		var sequence uint64
-		switch {
-		case err == nil:
-			sequence, err = w.publish(ctx, p)
-		case errors.Is(err, errOther):
-			w.o.Log.Warn("setting aside a damaged game of the spool", "error", err)
-			w.spool.setAside(p)
-			continue
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, durable.ErrSpecial):
-			w.o.Log.Warn("a game of the spool is gone", "error", err)
-			w.spool.drop()
-			continue
-		}
-		w.spool.done(p, sequence, err == nil)
+		sequence, err := w.publish(ctx, p)
+		w.spool.done(p, sequence, err)
 		if err == nil {
 			continue
 		}
@@ -157,12 +140,16 @@ func (w *Worker) send(ctx context.Context) {
 
 // publish sends a game and returns the sequence number under which the stream has taken it.
 func (w *Worker) publish(ctx context.Context, p parcel) (sequence uint64, err error) {
+	message, err := w.spool.content(p)
+	if err != nil {
+		return 0, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	began := time.Now()
 	// The stream drops a second message with the same ID, even if another worker sent the first, or if it
 	// has lost that. Others can compute the hash of a game, but they do not know the instance.
-	ack, err := w.js.PublishMsg(ctx, &nats.Msg{Subject: gameSubject, Data: p.message},
+	ack, err := w.js.PublishMsg(ctx, &nats.Msg{Subject: gameSubject, Data: message},
 		jetstream.WithMsgID(fmt.Sprint(w.instance, ".", p.hash, ".", p.lost)), jetstream.WithRetryAttempts(0))
 	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) {
 		return 0, errors.New("the hub has no stream of games")

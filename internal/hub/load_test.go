@@ -341,15 +341,15 @@ func simulate(ctx context.Context, w *Worker, job selfplay.Job, slots chan struc
 			if err := w.spool.Put(ctx, r); err != nil {
 				return err
 			}
-			p, err := w.spool.next(ctx)
-			if err != nil {
-				return err
+			p, ok := w.spool.next(ctx)
+			if !ok {
+				return context.Cause(ctx)
 			}
 			sequence, err := w.publish(ctx, p)
 			for err != nil && ctx.Err() == nil {
 				sequence, err = w.publish(ctx, p)
 			}
-			w.spool.done(p, sequence, err == nil)
+			w.spool.done(p, sequence, err)
 		}
 	}
 	for brief && len(w.spool.handedIn(1)) > 0 && ctx.Err() == nil {

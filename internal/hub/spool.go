@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -23,6 +24,7 @@ import (
 type spool struct {
 	dir    string
 	packer *packer
+	log    *slog.Logger
 	lock   *os.File
 
 	mu      sync.Mutex
@@ -58,7 +60,7 @@ func openSpool(dir string, bound int, log *slog.Logger) (*spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &spool{dir: dir, packer: packer, bound: bound, sent: map[data.Hash]sentGame{}}
+	s := &spool{dir: dir, packer: packer, log: log, bound: bound, sent: map[data.Hash]sentGame{}}
 	s.changed.L = &s.mu
 	if dir == "" {
 		return s, nil
@@ -67,7 +69,7 @@ func openSpool(dir string, bound int, log *slog.Logger) (*spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.restore(log); err != nil {
+	if err := s.restore(); err != nil {
 		s.lock.Close()
 		return nil, fmt.Errorf("opening the spool: %w", err)
 	}
@@ -75,7 +77,7 @@ func openSpool(dir string, bound int, log *slog.Logger) (*spool, error) {
 }
 
 // restore loads the games of an earlier process.
-func (s *spool) restore(log *slog.Logger) error {
+func (s *spool) restore() error {
 	if err := durable.Sweep(s.dir); err != nil {
 		return err
 	}
@@ -91,7 +93,7 @@ func (s *spool) restore(log *slog.Logger) error {
 		path := filepath.Join(s.dir, e.Name())
 		message, err := durable.ReadFile(path, maxGame)
 		if err != nil {
-			log.Warn("passing over what cannot be read in the spool", "error", err)
+			s.log.Warn("passing over what cannot be read in the spool", "error", err)
 			continue
 		}
 		r, err := s.packer.unpack(message)
@@ -99,11 +101,11 @@ func (s *spool) restore(log *slog.Logger) error {
 			err = errOther
 		}
 		if errors.Is(err, data.ErrFormat) {
-			log.Warn("leaving a game of another version in the spool; the program that made it can send it", "path", path, "error", err)
+			s.log.Warn("leaving a game of another version in the spool; the program that made it can send it", "path", path, "error", err)
 			continue
 		}
 		if err != nil {
-			log.Warn("setting aside a damaged game of the spool", "path", path, "error", err)
+			s.log.Warn("setting aside a damaged game of the spool", "path", path, "error", err)
 			if err := os.Rename(path, path+".damaged"); err != nil {
 				return err
 			}
@@ -148,74 +150,61 @@ func (s *spool) Put(ctx context.Context, r *data.Record) error {
 // inMemory is the number of games that are kept in memory as well as on disk.
 const inMemory = 256
 
-// next returns the first game that waits. It waits for one until the context ends.
-func (s *spool) next(ctx context.Context) (parcel, error) {
+// next returns the first game that waits, which the caller sends and passes to done. It waits for a game until the
+// context ends, and then reports false.
+func (s *spool) next(ctx context.Context) (p parcel, ok bool) {
 	defer context.AfterFunc(ctx, s.wake)()
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	for len(s.waiting) == 0 && ctx.Err() == nil {
 		s.changed.Wait()
 	}
 	if ctx.Err() != nil {
-		s.mu.Unlock()
-		return parcel{}, context.Cause(ctx)
+		return parcel{}, false
 	}
-	p := s.waiting[0]
+	p = s.waiting[0]
 	s.waiting = slices.Delete(s.waiting, 0, 1)
 	s.sending++
-	s.changed.Broadcast()
-	s.mu.Unlock()
-	if p.message != nil {
-		return p, nil
-	}
-	var err error
-	if p.message, err = s.read(p.hash); err != nil {
-		return p, fmt.Errorf("reading a game of the spool: %w", err)
-	}
-	return p, nil
+	return p, true
 }
 
-// read reads a game from the disk.
-func (s *spool) read(h data.Hash) ([]byte, error) {
-	message, err := durable.ReadFile(s.path(h), maxGame)
+// content returns the message of a game.
+func (s *spool) content(p parcel) ([]byte, error) {
+	if p.message != nil {
+		return p.message, nil
+	}
+	message, err := durable.ReadFile(s.path(p.hash), maxGame)
 	if err != nil {
 		return nil, err
 	}
-	if r, err := s.packer.unpack(message); err != nil || r.Hash() != h {
-		return nil, fmt.Errorf("%s: %w", s.path(h), errOther)
+	if r, err := s.packer.unpack(message); err != nil || r.Hash() != p.hash {
+		return nil, fmt.Errorf("%s: %w", s.path(p.hash), errOther)
 	}
 	return message, nil
 }
 
-// done ends the sending of a game that next returned. If the stream took it, under that sequence number, the
-// worker asks after it from now on. Otherwise it is queued behind the others, which it would keep back if its file
-// cannot be read.
-func (s *spool) done(p parcel, sequence uint64, taken bool) {
+// done ends the sending of a game. Without an error the stream took it, under that sequence number, and the worker asks
+// after it from now on. If it has no file any more, it is given up; if its file is damaged, that is set aside. Otherwise
+// the game is queued behind the others, which it would keep back if its file cannot be read.
+func (s *spool) done(p parcel, sequence uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sending--
-	if taken {
+	switch {
+	case err == nil:
 		if s.dir != "" {
 			p.message = nil
 		}
 		s.sent[p.hash] = sentGame{p, sequence}
-	} else {
+	case errors.Is(err, errOther):
+		s.log.Warn("setting aside a damaged game of the spool", "error", err)
+		os.Rename(s.path(p.hash), s.path(p.hash)+".damaged") // if that fails, the next start tries again
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, durable.ErrSpecial):
+		s.log.Warn("a game of the spool is gone", "error", err)
+	default:
 		s.waiting = append(s.waiting, p)
 	}
 	s.changed.Broadcast()
-}
-
-// drop ends the sending of a game that has no file any more.
-func (s *spool) drop() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.sending--
-	s.changed.Broadcast()
-}
-
-// setAside ends the sending of a game whose file is damaged.
-func (s *spool) setAside(p parcel) {
-	s.drop()
-	os.Rename(s.path(p.hash), s.path(p.hash)+".damaged") // if that fails, the next start tries again
 }
 
 // handedIn returns up to most games that the stream has taken, at random.

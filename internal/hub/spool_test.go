@@ -32,12 +32,12 @@ func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
 	if _, err := openSpool(dir, 100, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "another worker") {
 		t.Errorf("a second worker in the spool: %v", err)
 	}
-	for i, taken := range []bool{true, true, false} {
-		p, err := s.next(t.Context())
-		if err != nil || p.hash != hashes[i] {
-			t.Fatalf("game %d: %v, %v", i, p.hash, err)
+	for i, err := range []error{nil, nil, errors.New("cut off")} {
+		p, ok := s.next(t.Context())
+		if !ok || p.hash != hashes[i] {
+			t.Fatalf("game %d: %v, %v", i, p.hash, ok)
 		}
-		s.done(p, uint64(i), taken)
+		s.done(p, uint64(i), err)
 	}
 	if n := s.size(); n != 2 {
 		t.Errorf("%d games wait, want 2", n)
@@ -81,11 +81,15 @@ func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
 	if _, err := os.Stat(s.path(data.Hash{9})); err != nil {
 		t.Errorf("the other version's game is gone: %v", err)
 	}
-	p, err := s.next(t.Context())
-	if err != nil || p.hash != hashes[3] || s.size() != 1 {
-		t.Fatalf("after a restart: %v, %v, and %d games", p.hash, err, s.size())
+	p, ok := s.next(t.Context())
+	if !ok || p.hash != hashes[3] || s.size() != 1 {
+		t.Fatalf("after a restart: %v, %v, and %d games", p.hash, ok, s.size())
 	}
-	r, err := s.packer.unpack(p.message)
+	message, err := s.content(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.packer.unpack(message)
 	if err != nil || r.Hash() != hashes[3] || r.Validate() != nil {
 		t.Errorf("the game is not what was put: %v", err)
 	}
@@ -111,12 +115,9 @@ func TestLostGamesAreSentAgain(t *testing.T) {
 		}
 		var sent []parcel
 		for i := range 2 {
-			p, err := s.next(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			p, _ := s.next(t.Context())
 			sent = append(sent, p)
-			s.done(p, uint64(i), true)
+			s.done(p, uint64(i), nil)
 		}
 		list := []handedIn{{sent[0].hash.String(), 0}, {sent[1].hash.String(), 1}}
 		if err := s.settle(list, "gr", func(h data.Hash) { t.Errorf("%s: %v is acknowledged", name, h) }); err != nil {
@@ -125,8 +126,9 @@ func TestLostGamesAreSentAgain(t *testing.T) {
 		if left := s.handedIn(5); len(left) > 0 || s.size() != 1 {
 			t.Errorf("%s: %v are asked after, and %d games wait", name, left, s.size())
 		}
-		p, err := s.next(t.Context())
-		if err != nil || p.hash != sent[0].hash || p.lost != 1 || !slices.Equal(p.message, sent[0].message) {
+		p, _ := s.next(t.Context())
+		message, err := s.content(p)
+		if err != nil || p.hash != sent[0].hash || p.lost != 1 || !slices.Equal(message, sent[0].message) {
 			t.Errorf("%s: the game sent again is %v, lost %d times, %v", name, p.hash, p.lost, err)
 		}
 	}
@@ -157,15 +159,13 @@ func TestDamageInTheSpool(t *testing.T) {
 		if err := os.WriteFile(s.path(r.Hash()), content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.read(r.Hash()); !errors.Is(err, errOther) {
+		if _, err := s.content(s.waiting[0]); !errors.Is(err, errOther) {
 			t.Errorf("another game is read: %v", err)
 		}
 	}
-	p, err := s.next(t.Context())
-	if !errors.Is(err, errOther) {
-		t.Fatalf("it gives %v, %v", p, err)
-	}
-	s.setAside(p)
+	p, _ := s.next(t.Context())
+	_, err = s.content(p)
+	s.done(p, 0, err)
 	if _, err := os.Stat(s.path(r.Hash()) + ".damaged"); err != nil || s.size() != 0 {
 		t.Errorf("%d games wait, %v", s.size(), err)
 	}
@@ -259,11 +259,12 @@ func TestSpoolGoesOnPastAGame(t *testing.T) {
 	if err := os.Remove(s.path(gone.hash)); err != nil {
 		t.Fatal(err)
 	}
-	for _, ok := range []bool{false, true} {
-		p, err := s.next(t.Context())
-		if (err == nil) != ok {
+	for _, readable := range []bool{false, true} {
+		p, _ := s.next(t.Context())
+		_, err := s.content(p)
+		if (err == nil) != readable {
 			t.Fatalf("game %v of %d: %v", p.hash, s.size(), err)
 		}
-		s.done(p, 1, ok)
+		s.done(p, 1, err)
 	}
 }
