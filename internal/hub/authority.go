@@ -175,7 +175,7 @@ func newAuthority(dir string) ([]byte, error) {
 		name    string
 		content []byte
 	}{{authorityFile, text}, {keyFile, block("PRIVATE KEY", private)}, {certFile, block("CERTIFICATE", cert)}} {
-		if err := writePrivate(filepath.Join(dir, f.name), f.content); err != nil {
+		if err := writeFile(filepath.Join(dir, f.name), f.content); err != nil {
 			return nil, err
 		}
 	}

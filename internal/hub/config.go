@@ -41,14 +41,9 @@ func (k *Keys) NodeConfig(o NodeOptions) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	operatorText, err := operator.Encode(k.operator)
-	if err != nil {
-		return nil, fmt.Errorf("signing the operator: %w", err)
-	}
-	a := accounts{keys: k, known: map[string]string{}}
 	var preload bytes.Buffer
 	for _, c := range []*jwt.AccountClaims{k.systemAccount(), k.hubAccount()} {
-		text, err := a.sign(c)
+		text, err := k.sign(c)
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +86,7 @@ max_payload: %d
 max_pending: %d
 ping_interval: "30s"
 ping_max: 2
-`, listen, path(o.TLS, certFile), path(o.TLS, keyFile), operatorText, public(k.system), path(o.Store, "accounts"), preload.String(),
+`, listen, path(o.TLS, certFile), path(o.TLS, keyFile), operator, public(k.system), path(o.Store, "accounts"), preload.String(),
 		path(o.Store), int64(maxStore), maxPayload, maxPending)
 	if o.Cluster == "" {
 		return b.Bytes(), nil

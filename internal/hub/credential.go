@@ -225,5 +225,5 @@ func (k *Keys) save(c *Credential) error {
 	if err != nil {
 		return fmt.Errorf("writing about worker %s: %w", c.Name, err)
 	}
-	return writePrivate(k.file(c.Name), content)
+	return writeFile(k.file(c.Name), content)
 }

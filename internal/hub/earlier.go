@@ -70,11 +70,7 @@ func (h *Hub) copyLeases(ctx context.Context) error {
 		}
 		list = append(list, x)
 	}
-	file, err := openJournal(h.leases.path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(file.append(list...), file.log.Close())
+	return appendTo(h.leases.path, list...)
 }
 
 // dropLeases removes the bucket of an earlier version, once all games in the stream have been taken.
@@ -122,9 +118,5 @@ func (h *Hub) movePublished(ctx context.Context) error {
 	if len(list) == 0 {
 		return nil
 	}
-	file, err := openJournal(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(file.append(list...), file.log.Close())
+	return appendTo(path, list...)
 }

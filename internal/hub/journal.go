@@ -24,6 +24,15 @@ func openJournal(path string) (*journal, error) {
 	return &journal{log}, err
 }
 
+// appendTo adds lines to the journal at a path, which nothing has open.
+func appendTo(path string, lines ...any) error {
+	j, err := openJournal(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(j.append(lines...), j.log.Close())
+}
+
 // append writes lines to the disk.
 func (j *journal) append(lines ...any) error {
 	for _, v := range lines {

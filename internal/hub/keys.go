@@ -56,7 +56,7 @@ func OpenKeys(dir string) (*Keys, error) {
 		return nil, fmt.Errorf("closing the hub's directory to others: %w", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, ".gitignore")); errors.Is(err, fs.ErrNotExist) {
-		if err := writePrivate(filepath.Join(dir, ".gitignore"), []byte("*\n")); err != nil {
+		if err := writeFile(filepath.Join(dir, ".gitignore"), []byte("*\n")); err != nil {
 			return nil, fmt.Errorf("hiding the hub's directory from git: %w", err)
 		}
 	}
@@ -103,7 +103,7 @@ func newSeeds(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return content, writePrivate(filepath.Join(dir, keysFile), content)
+	return content, writeFile(filepath.Join(dir, keysFile), content)
 }
 
 func newKey(kind nkeys.PrefixByte) (nkeys.KeyPair, string, error) {
@@ -115,8 +115,8 @@ func newKey(kind nkeys.PrefixByte) (nkeys.KeyPair, string, error) {
 	return key, string(seed), err
 }
 
-// writePrivate writes a file in a directory that only its owner can enter.
-func writePrivate(path string, content []byte) error {
+// writeFile replaces the content of a file as [durable.WriteFile] does.
+func writeFile(path string, content []byte) error {
 	return durable.WriteFile(path, func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
@@ -133,16 +133,25 @@ func public(key nkeys.KeyPair) string {
 	return p
 }
 
-// claims returns the operator's claims.
-func (k *Keys) claims() (*jwt.OperatorClaims, error) {
+// claims returns the operator's claims, signed.
+func (k *Keys) claims() (string, error) {
 	c := jwt.NewOperatorClaims(public(k.operator))
 	c.Name = "warren"
 	c.SystemAccount = public(k.system)
 	text, err := c.Encode(k.operator)
 	if err != nil {
-		return nil, fmt.Errorf("signing the operator: %w", err)
+		return "", fmt.Errorf("signing the operator: %w", err)
 	}
-	return jwt.DecodeOperatorClaims(text)
+	return text, nil
+}
+
+// sign returns the claims of an account, signed.
+func (k *Keys) sign(c *jwt.AccountClaims) (string, error) {
+	text, err := c.Encode(k.operator)
+	if err != nil {
+		return "", fmt.Errorf("signing the account %s: %w", c.Name, err)
+	}
+	return text, nil
 }
 
 // hubAccount returns the claims of the hub's account. It has JetStream and exports to the workers the

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"warren/internal/durable"
 	"warren/internal/eval"
 	"warren/internal/selfplay"
 )
@@ -114,11 +112,7 @@ func fetch(ctx context.Context, conn *nats.Conn, name string, c current, dir str
 		return nil, absent{fmt.Errorf("fetching the network of generation %d: %w", c.Generation, err)}
 	}
 	path := filepath.Join(dir, fmt.Sprintf("gen-%05d.safetensors", c.Generation))
-	err = durable.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(content)
-		return err
-	})
-	if err != nil {
+	if err := writeFile(path, content); err != nil {
 		return nil, err
 	}
 	return opened(path, c, open)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"time"
+
 	"warren/internal/durable"
 )
 
@@ -30,7 +31,7 @@ const placeFile = "place.json"
 // user that this is the original makes it so from then on: a backup that takes the place of what was lost, or a
 // directory that was moved from another disk.
 func (k *Keys) Settle(original bool) error {
-	now, err := placeOf(k.dir)
+	here, err := placeOf(k.dir)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}
@@ -45,31 +46,23 @@ func (k *Keys) Settle(original bool) error {
 		return fmt.Errorf("reading the place of the hub's directory: %w", err)
 	default:
 		var before place
-		if strict(content, &before) == nil && before.same(now) {
+		if strict(content, &before) == nil && before.same(here) {
 			return nil
 		}
 		if !original {
 			return fmt.Errorf("the hub's directory %s is a copy, or was moved from another disk: if no other copy will be used, say --original once; for a run of its own, delete %s and add its workers",
 				k.dir, k.dir)
 		}
-		if err := k.restored(); err != nil {
+		// The backup lacks what the hub gave and published since. Games that show this are refused, and no worker
+		// is blamed for them.
+		now := time.Now().UTC().Truncate(time.Second)
+		if err := appendTo(filepath.Join(k.dir, publishedFile), published{Restored: &now}); err != nil {
 			return fmt.Errorf("recording that the run was restored: %w", err)
 		}
 	}
-	content, err = json.Marshal(now)
+	content, err = json.Marshal(here)
 	if err != nil {
 		return err
 	}
-	return writePrivate(path, content)
-}
-
-// restored records that the directory is that of a backup, which lacks what the hub gave and published since.
-// Games that show this are refused, and no worker is blamed for them.
-func (k *Keys) restored() error {
-	file, err := openJournal(filepath.Join(k.dir, publishedFile))
-	if err != nil {
-		return err
-	}
-	now := time.Now().UTC().Truncate(time.Second)
-	return errors.Join(file.append(published{Restored: &now}), file.log.Close())
+	return writeFile(path, content)
 }

@@ -21,8 +21,8 @@ func (h *Hub) refresh() error {
 	if err != nil {
 		return err
 	}
-	added, removed, before := h.workers.update(list)
-	for _, w := range removed {
+	cutOff, others := h.workers.update(list)
+	for _, w := range cutOff {
 		h.o.Log.Info("hub: the worker is cut off", "worker", w.Name, "reason", w.Reason)
 		if h.o.Server != nil {
 			h.o.Server.close(w)
@@ -31,7 +31,7 @@ func (h *Hub) refresh() error {
 	if h.o.Server != nil {
 		return nil
 	}
-	for _, w := range slices.Concat(added, removed, before) {
+	for _, w := range slices.Concat(cutOff, others) {
 		h.untold[w.Account] = w
 	}
 	maps.DeleteFunc(h.untold, func(_ string, w *Credential) bool {
@@ -64,8 +64,7 @@ func (h *Hub) look() bool {
 
 // tell sends a worker's account to an outside server.
 func (h *Hub) tell(w *Credential) error {
-	a := accounts{keys: h.o.Keys, known: map[string]string{}}
-	text, err := a.sign(h.o.Keys.workerAccount(w))
+	text, err := h.o.Keys.sign(h.o.Keys.workerAccount(w))
 	if err != nil {
 		return err
 	}

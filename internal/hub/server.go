@@ -50,7 +50,11 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	operator, err := keys.claims()
+	text, err := keys.claims()
+	if err != nil {
+		return nil, err
+	}
+	operator, err := jwt.DecodeOperatorClaims(text)
 	if err != nil {
 		return nil, err
 	}
@@ -171,8 +175,6 @@ type accounts struct {
 	known map[string]string // public key to signed claims
 }
 
-var errNoAccount = errors.New("no such account")
-
 // Fetch returns the claims of an account. It reads a newly added worker from disk.
 func (a *accounts) Fetch(account string) (string, error) {
 	a.mu.Lock()
@@ -180,31 +182,34 @@ func (a *accounts) Fetch(account string) (string, error) {
 	if text, ok := a.known[account]; ok {
 		return text, nil
 	}
-	switch account {
-	case public(a.keys.hub):
-		return a.sign(a.keys.hubAccount())
-	case public(a.keys.system):
-		return a.sign(a.keys.systemAccount())
-	}
-	list, err := a.keys.List()
+	c, err := a.claims(account)
 	if err != nil {
 		return "", err
 	}
-	for _, w := range list {
-		if w.Account == account && w.Removed == nil {
-			return a.sign(a.keys.workerAccount(w))
-		}
+	text, err := a.keys.sign(c)
+	if err == nil {
+		a.known[account] = text
 	}
-	return "", errNoAccount
+	return text, err
 }
 
-func (a *accounts) sign(c *jwt.AccountClaims) (string, error) {
-	text, err := c.Encode(a.keys.operator)
-	if err != nil {
-		return "", fmt.Errorf("signing the account %s: %w", c.Name, err)
+func (a *accounts) claims(account string) (*jwt.AccountClaims, error) {
+	switch account {
+	case public(a.keys.hub):
+		return a.keys.hubAccount(), nil
+	case public(a.keys.system):
+		return a.keys.systemAccount(), nil
 	}
-	a.known[c.Subject] = text
-	return text, nil
+	list, err := a.keys.List()
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range list {
+		if w.Account == account && w.Removed == nil {
+			return a.keys.workerAccount(w), nil
+		}
+	}
+	return nil, errors.New("no such account")
 }
 
 // The rest of server.AccountResolver. The accounts come only from the keys.
@@ -225,12 +230,7 @@ func (s *Server) close(w *Credential) {
 	delete(a.known, w.Account)
 	a.mu.Unlock()
 	if account, err := s.nats.LookupAccount(w.Account); err == nil {
-		removed := *w
-		if removed.Removed == nil {
-			now := time.Now()
-			removed.Removed = &now
-		}
-		s.nats.UpdateAccountClaims(account, a.keys.workerAccount(&removed))
+		s.nats.UpdateAccountClaims(account, a.keys.workerAccount(w))
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -125,11 +124,7 @@ func (s *spool) Put(ctx context.Context, r *data.Record) error {
 	}
 	p := parcel{hash: r.Hash(), message: message}
 	if s.dir != "" {
-		err := durable.WriteFile(s.path(p.hash), func(w io.Writer) error {
-			_, err := w.Write(message)
-			return err
-		})
-		if err != nil {
+		if err := writeFile(s.path(p.hash), message); err != nil {
 			return fmt.Errorf("keeping a game until it is sent: %w", err)
 		}
 	}

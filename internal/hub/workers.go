@@ -2,7 +2,6 @@ package hub
 
 import (
 	"encoding/json"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -76,50 +75,48 @@ func (w *workers) of(account string) *worker {
 	return w.active[account]
 }
 
-// update replaces the workers with those of the list that have not been removed. It also returns those
-// that an earlier process removed, the first time.
-func (w *workers) update(list []*Credential) (added, removed, before []*Credential) {
+// update replaces the workers with those of the list that have not been removed. It returns those that are cut off by
+// that, and the others of which the server may not know: those that were added, and, the first time, those that an
+// earlier process removed.
+func (w *workers) update(list []*Credential) (cutOff, others []*Credential) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	present := map[string]bool{}
+	var all []*Credential
 	for _, c := range list {
 		for _, account := range c.Former {
-			if w.active[account] == nil && !w.gone[account] {
-				before = append(before, &Credential{Name: c.Name, Account: account, Removed: &c.Added})
-			}
-			w.gone[account] = true
+			all = append(all, &Credential{Name: c.Name, Account: account, Removed: &c.Added})
 		}
-		if c.Removed != nil {
-			if w.active[c.Account] != nil {
-				removed = append(removed, c)
-			} else if !w.gone[c.Account] {
-				before = append(before, c)
-			}
-			w.gone[c.Account] = true
-			continue
-		}
-		present[c.Account] = true
-		if w.active[c.Account] == nil {
+		all = append(all, c)
+	}
+	listed := map[string]bool{}
+	for _, c := range all {
+		listed[c.Account] = true
+		switch {
+		case c.Removed == nil && w.active[c.Account] == nil:
 			w.active[c.Account] = &worker{
 				Credential: c, done: Activity{Name: c.Name},
 				limiter: rate.NewLimiter(rate.Limit(w.o.Rate), most),
 			}
-			added = append(added, c)
+			others = append(others, c)
+		case c.Removed == nil:
+		case w.active[c.Account] != nil:
+			delete(w.active, c.Account)
+			cutOff = append(cutOff, c)
+		case !w.gone[c.Account]:
+			others = append(others, c)
 		}
+		w.gone[c.Account] = c.Removed != nil
 	}
 	for account, x := range w.active {
-		if present[account] {
-			continue
-		}
-		delete(w.active, account)
-		if !slices.ContainsFunc(removed, func(c *Credential) bool { return c.Account == account }) {
-			now := time.Now() // its name now belongs to another worker
-			gone := *x.Credential
-			gone.Removed = &now
-			removed = append(removed, &gone)
+		if !listed[account] { // its file has been deleted
+			now := time.Now()
+			deleted := *x.Credential
+			deleted.Removed = &now
+			delete(w.active, account)
+			cutOff = append(cutOff, &deleted)
 		}
 	}
-	return added, removed, before
+	return cutOff, others
 }
 
 // activities returns the activities of the workers, sorted by name.
@@ -155,10 +152,7 @@ func (w *workers) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return durable.WriteFile(filepath.Join(dir, activityFile), func(f io.Writer) error {
-		_, err := f.Write(content)
-		return err
-	})
+	return writeFile(filepath.Join(dir, activityFile), content)
 }
 
 // Activities returns the activities of the workers as the hub's process last wrote them.
