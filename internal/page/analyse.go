@@ -86,7 +86,7 @@ func (f *replayed) evaluate(ctx context.Context, network *eval.Network, of *stud
 			frame := &f.Frames[first+i]
 			frame.Network = goldChance(b.Position(i).Side() == game.Gold, b.Value(i))
 			for j, p := range b.Priors(i) {
-				if int(b.Legal(i)[j]) == frame.Action {
+				if b.Legal(i)[j] == frame.Action {
 					frame.Prior = &p
 				}
 				frame.Priors = append(frame.Priors, [2]float64{float64(b.Legal(i)[j]), float64(p)})

@@ -115,26 +115,19 @@ func (t *openGame) timed(move command, r *http.Request) (any, error) {
 // for, they are refused in any other, where they may be legal and not what is meant.
 func play(t *openGame, r *http.Request) (any, error) {
 	var ask struct {
-		Actions []int  `json:"actions"`
-		Board   string `json:"board"` // that the visitor sees; empty: any
-		Left    int    `json:"left"`  // steps that are left there
+		Actions []game.Action `json:"actions"`
+		Board   string        `json:"board"` // that the visitor sees; empty: any
+		Left    int           `json:"left"`  // steps that are left there
 	}
 	if err := read(r, &ask); err != nil {
 		return nil, err
-	}
-	var actions []game.Action
-	for _, n := range ask.Actions {
-		if n < 0 || n >= game.NumActions {
-			return nil, wrong("there is no step %d", n)
-		}
-		actions = append(actions, game.Action(n))
 	}
 	s, g := t.session, t.session.Game()
 	playable := !s.Result().Over() && g.Side() == s.Side() // if not, Play says why
 	if playable && ask.Board != "" && (ask.Board != g.Board().String() || ask.Left != g.StepsLeft()) {
 		return nil, errors.New("the board has changed since then, perhaps in another tab")
 	}
-	return nil, s.Play(actions...)
+	return nil, s.Play(ask.Actions...)
 }
 
 // level lets the opponent continue at another level.

@@ -205,8 +205,8 @@ func TestRefusedCommands(t *testing.T) {
 				t.Errorf("%s: the game stands at %+v", command, now)
 			}
 		}
-		same("play", map[string]any{"actions": []int{st.Legal[0], st.Legal[0], st.Legal[0], st.Legal[0]}}, http.StatusConflict)
-		same("play", map[string]any{"actions": []int{999}}, http.StatusBadRequest)
+		same("play", map[string]any{"actions": []game.Action{st.Legal[0], st.Legal[0], st.Legal[0], st.Legal[0]}}, http.StatusConflict)
+		same("play", map[string]any{"actions": []int{999}}, http.StatusConflict)
 		same("play", map[string]any{"actions": []int{int(game.Pass)}, "board": "another"}, http.StatusConflict)
 		same("play", "nonsense", http.StatusBadRequest)
 		same("setup", map[string]string{"pieces": goldSetup}, http.StatusConflict)

@@ -100,12 +100,12 @@ func (l *Live) place(number uint64) *place {
 
 // boardInfo is a liveBoard, as sent to the page.
 type boardInfo struct {
-	Game       uint64   `json:"game"`
-	Generation int      `json:"generation"`
-	Board      string   `json:"board"`
-	Label      string   `json:"label"`
-	Action     int      `json:"action"`
-	Value      *float32 `json:"value,omitempty"` // Gold's chance to win
+	Game       uint64      `json:"game"`
+	Generation int         `json:"generation"`
+	Board      string      `json:"board"`
+	Label      string      `json:"label"`
+	Action     game.Action `json:"action"`
+	Value      *float32    `json:"value,omitempty"` // Gold's chance to win
 }
 
 // boards returns the boards that the places show.
@@ -116,7 +116,7 @@ func (l *Live) boards() []boardInfo {
 		if b == nil {
 			continue
 		}
-		info := boardInfo{Game: b.game, Generation: b.generation, Board: b.board.String(), Label: b.label, Action: int(b.action)}
+		info := boardInfo{Game: b.game, Generation: b.generation, Board: b.board.String(), Label: b.label, Action: b.action}
 		if b.value > 0 {
 			info.Value = goldChance(b.side == game.Gold, b.value)
 		}

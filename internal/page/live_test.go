@@ -41,7 +41,7 @@ func TestLive(t *testing.T) {
 	act(2)
 	act(boards + 1) // a game that is not shown
 	b := l.boards()[2]
-	if b.Game != 2 || b.Generation != 3 || b.Board != g.Board().String() || b.Action != int(game.PlaceAction(game.Cat)) || *b.Value != 0.25 || b.Label != "1g" {
+	if b.Game != 2 || b.Generation != 3 || b.Board != g.Board().String() || b.Action != game.PlaceAction(game.Cat) || *b.Value != 0.25 || b.Label != "1g" {
 		t.Errorf("the board is %+v", b)
 	}
 	l.Observe(&observe.GameEnded{Record: &data.Record{Game: 2}})

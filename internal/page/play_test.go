@@ -59,20 +59,17 @@ func TestGameToItsEnd(t *testing.T) {
 				}
 				st = s.move(t, st, "setup", map[string]string{"pieces": map[string]string{"gold": goldSetup, "silver": silverSetup}[side]})
 			default:
-				a := st.Legal[rng.IntN(len(st.Legal))]
+				turn := []game.Action{st.Legal[rng.IntN(len(st.Legal))]}
 				for key, ways := range st.Pushes { // pushes as the page makes them
 					if rng.IntN(3) == 0 {
 						if len(ways[0]) != 2 {
 							t.Fatalf("the push %s is %v", key, ways)
 						}
-						st = s.move(t, st, "play", map[string]any{"actions": ways[0]})
-						a = -1
+						turn = ways[0]
 						break
 					}
 				}
-				if a >= 0 {
-					st = s.move(t, st, "play", map[string]any{"actions": []int{a}})
-				}
+				st = s.move(t, st, "play", map[string]any{"actions": turn})
 			}
 		}
 		list, err := game.ParseMoveList(st.Moves)
@@ -216,7 +213,7 @@ func TestNetworkPlaysAndAdvises(t *testing.T) {
 	if f.Problem == "" || len(f.Frames) < 33 || f.Frames[32].Network == nil || f.Frames[32].Prior == nil || len(f.Frames[32].Priors) == 0 {
 		t.Errorf("the analysis: %q, %d frames", f.Problem, len(f.Frames))
 	}
-	var actions []int
+	var actions []game.Action
 	for _, frame := range f.Frames {
 		actions = append(actions, frame.Action)
 	}
@@ -275,7 +272,7 @@ func TestHandicapAndClock(t *testing.T) {
 	if code := s.ask(t, "POST", "/api/analyse", map[string]string{"moves": next.Moves, "network": "0/1"}, &f); code != 200 || f.Problem != "" || len(f.Missing) != 2 || f.Final != next.Board {
 		t.Errorf("the analysis: %d, %q, %v", code, f.Problem, f.Missing)
 	}
-	actions := []int{}
+	actions := []game.Action{}
 	for _, frame := range f.Frames {
 		actions = append(actions, frame.Action)
 	}
@@ -381,14 +378,10 @@ func TestSlidesAndPushes(t *testing.T) {
 	for name, way := range ways {
 		at := g.Clone()
 		for _, a := range way {
-			legal := false
-			for _, l := range at.Legal(nil) {
-				legal = legal || int(l) == a
-			}
-			if !legal {
+			if !slices.Contains(at.Legal(nil), a) {
 				t.Fatalf("the slide %s is not legal: %v", name, way)
 			}
-			at.Play(game.Action(a))
+			at.Play(a)
 		}
 	}
 }

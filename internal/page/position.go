@@ -11,24 +11,24 @@ import (
 // not know the rules: Legal lists every legal action, and Slides the paths of a piece over
 // several steps.
 type position struct {
-	Board  string             `json:"board"`
-	Label  string             `json:"label"`
-	ToMove string             `json:"toMove"`
-	Left   int                `json:"left"`
-	Setup  bool               `json:"setup"`
-	Legal  []int              `json:"legal"`
-	Slides map[string][]int   `json:"slides"` // by "from-to", squares as numbers
-	Pushes map[string][][]int `json:"pushes"` // by "from-to": the ways to push the piece on "to"
-	Pushed int                `json:"pushed"` // the square that an unfinished push must fill; -1: none
-	Winner string             `json:"winner"`
-	Reason string             `json:"reason"`
+	Board  string                     `json:"board"`
+	Label  string                     `json:"label"`
+	ToMove string                     `json:"toMove"`
+	Left   int                        `json:"left"`
+	Setup  bool                       `json:"setup"`
+	Legal  []game.Action              `json:"legal"`
+	Slides map[string][]game.Action   `json:"slides"` // by "from-to", squares as numbers
+	Pushes map[string][][]game.Action `json:"pushes"` // by "from-to": the ways to push the piece on "to"
+	Pushed int                        `json:"pushed"` // the square that an unfinished push must fill; -1: none
+	Winner string                     `json:"winner"`
+	Reason string                     `json:"reason"`
 }
 
 // standing returns the position of g without what can be played.
 func standing(g *game.Game, r game.Result) position {
 	p := position{
 		Board: g.Board().String(), Label: g.TurnLabel(), ToMove: g.Side().String(), Left: g.StepsLeft(), Setup: g.InSetup(),
-		Legal: []int{}, Slides: map[string][]int{}, Pushes: map[string][][]int{}, Pushed: -1, Reason: r.Reason.String(),
+		Legal: []game.Action{}, Slides: map[string][]game.Action{}, Pushes: map[string][][]game.Action{}, Pushed: -1, Reason: r.Reason.String(),
 	}
 	if r.Over() {
 		p.Winner = r.Winner.String()
@@ -40,10 +40,7 @@ func standing(g *game.Game, r game.Result) position {
 
 // playable adds what can be played in g: nothing if its game is over.
 func (p *position) playable(g *game.Game) {
-	for _, a := range g.Legal(nil) {
-		p.Legal = append(p.Legal, int(a))
-	}
-	p.Slides, p.Pushes = slides(g), pushes(g)
+	p.Legal, p.Slides, p.Pushes = g.Legal(p.Legal), slides(g), pushes(g)
 }
 
 // tryOut returns the position after the actions of a request, in which a visitor tries out a

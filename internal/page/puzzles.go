@@ -21,8 +21,8 @@ type task struct {
 
 // choice is a turn to choose from.
 type choice struct {
-	Text    string `json:"text"`
-	Actions []int  `json:"actions"`
+	Text    string        `json:"text"`
+	Actions []game.Action `json:"actions"`
 }
 
 // puzzles lists the puzzles.
@@ -39,7 +39,7 @@ func (s *Server) puzzles(*http.Request) (any, error) {
 			Position: game.FormatPosition(&p.Board, p.Side), Side: p.Side.String(),
 		}
 		for _, turn := range p.Choices() {
-			t.Choices = append(t.Choices, choice{game.FormatTurn(p.Game(), turn), numbers(turn)})
+			t.Choices = append(t.Choices, choice{game.FormatTurn(p.Game(), turn), turn})
 		}
 		tasks = append(tasks, t)
 	}
@@ -62,7 +62,7 @@ func (s *Server) answerPuzzle(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if len(ask.Actions) == 0 {
-		return choice{game.FormatTurn(p.Game(), p.Answer), numbers(p.Answer)}, nil
+		return choice{game.FormatTurn(p.Game(), p.Answer), p.Answer}, nil
 	}
 	at, err := (&played{Actions: ask.Actions, Position: game.FormatPosition(&p.Board, p.Side)}).game()
 	if err != nil {
@@ -76,16 +76,7 @@ func (s *Server) answerPuzzle(r *http.Request) (any, error) {
 		Reply *choice `json:"reply,omitempty"` // by which the opponent then wins
 	}{Right: p.Right(at.actions)}
 	if reply := p.Refutation(at.actions); !answer.Right && reply != nil {
-		answer.Reply = &choice{game.FormatTurn(at.end, reply), numbers(reply)}
+		answer.Reply = &choice{game.FormatTurn(at.end, reply), reply}
 	}
 	return answer, nil
-}
-
-// numbers returns actions as the page has them.
-func numbers(actions []game.Action) []int {
-	list := make([]int, len(actions))
-	for i, a := range actions {
-		list[i] = int(a)
-	}
-	return list
 }

@@ -31,7 +31,7 @@ func TestPuzzles(t *testing.T) {
 			t.Errorf("%s is listed as %+v", p.ID, got)
 		}
 		var answer choice
-		if code := s.ask(t, "POST", "/api/puzzles/"+p.ID, map[string]any{}, &answer); code != http.StatusOK || !slices.Equal(answer.Actions, numbers(p.Answer)) {
+		if code := s.ask(t, "POST", "/api/puzzles/"+p.ID, map[string]any{}, &answer); code != http.StatusOK || !slices.Equal(answer.Actions, p.Answer) {
 			t.Errorf("%s: %d, the answer is %+v", p.ID, code, answer)
 		}
 		var judged struct {
@@ -42,11 +42,11 @@ func TestPuzzles(t *testing.T) {
 			t.Errorf("%s: %d, the right turn is judged %+v", p.ID, code, judged)
 		}
 		for _, turn := range p.Losing {
-			if code := s.ask(t, "POST", "/api/puzzles/"+p.ID, map[string]any{"actions": numbers(turn)}, &judged); code != http.StatusOK || judged.Right || judged.Reply == nil {
+			if code := s.ask(t, "POST", "/api/puzzles/"+p.ID, map[string]any{"actions": turn}, &judged); code != http.StatusOK || judged.Right || judged.Reply == nil {
 				t.Errorf("%s: %d, a losing turn is judged %+v", p.ID, code, judged)
 			}
 		}
-		for want, actions := range map[string][]int{"one whole turn": answer.Actions[:1], "not legal": {999}} {
+		for want, actions := range map[string][]game.Action{"one whole turn": answer.Actions[:1], "not legal": {999}} {
 			if _, body := s.problemOf(t, "POST", "/api/puzzles/"+p.ID, map[string]any{"actions": actions}); !strings.Contains(body, want) {
 				t.Errorf("%s with %v: %s, want %q", p.ID, actions, body, want)
 			}

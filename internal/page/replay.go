@@ -32,7 +32,7 @@ type frame struct {
 	Label    string       `json:"label"` // label of the turn, such as 12g
 	Side     string       `json:"side"`
 	Left     int          `json:"left"` // steps left in the turn; 0 in the setup
-	Action   int          `json:"action"`
+	Action   game.Action  `json:"action"`
 	Text     string       `json:"text"`               // the action in notation, with its captures
 	Value    *float32     `json:"value,omitempty"`    // Gold's chance to win, by the search or by the network
 	Searched bool         `json:"searched,omitempty"` // whether Value comes from a search
@@ -71,7 +71,7 @@ func replayOf(of *studied) *replayed {
 }
 
 func frameOf(g *game.Game, a game.Action) frame {
-	f := frame{Board: g.Board().String(), Label: g.TurnLabel(), Side: g.Side().String(), Left: g.StepsLeft(), Action: int(a)}
+	f := frame{Board: g.Board().String(), Label: g.TurnLabel(), Side: g.Side().String(), Left: g.StepsLeft(), Action: a}
 	if a != game.Pass {
 		f.Text = game.FormatTurn(g, []game.Action{a})
 	}

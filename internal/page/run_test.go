@@ -299,7 +299,7 @@ func TestGames(t *testing.T) {
 		if frame.Side == "silver" {
 			value = 0.25
 		}
-		if frame.Action != int(d.Action) || frame.Value == nil || *frame.Value != value || len(frame.Visits) != 1 || frame.Visits[0] != [2]int{int(d.Action), 3} {
+		if frame.Action != d.Action || frame.Value == nil || *frame.Value != value || len(frame.Visits) != 1 || frame.Visits[0] != [2]int{int(d.Action), 3} {
 			t.Errorf("frame %d is %+v, want %+v", 32+i, frame, d)
 		}
 	}

@@ -18,25 +18,25 @@ const (
 
 // advice is the result of a search, as sent to the page.
 type advice struct {
-	Visits  int          `json:"visits"`
-	Value   float32      `json:"value"`   // Gold's chance to win, by the search
-	Network float32      `json:"network"` // Gold's chance to win, by the network alone
-	Mixed   bool         `json:"mixed"`   // whether these are not chances to win
-	Steps   []adviceStep `json:"steps"`   // most visited first
-	Turn    []int        `json:"turn"`    // the actions to play
-	Text    string       `json:"text"`    // Turn in notation
-	Line    string       `json:"line"`    // Turn and the expected continuation in notation
-	Frames  []frame      `json:"frames"`  // the same, position by position
-	Final   string       `json:"final"`   // the board after them
-	Wins    bool         `json:"wins"`
+	Visits  int           `json:"visits"`
+	Value   float32       `json:"value"`   // Gold's chance to win, by the search
+	Network float32       `json:"network"` // Gold's chance to win, by the network alone
+	Mixed   bool          `json:"mixed"`   // whether these are not chances to win
+	Steps   []adviceStep  `json:"steps"`   // most visited first
+	Turn    []game.Action `json:"turn"`    // the actions to play
+	Text    string        `json:"text"`    // Turn in notation
+	Line    string        `json:"line"`    // Turn and the expected continuation in notation
+	Frames  []frame       `json:"frames"`  // the same, position by position
+	Final   string        `json:"final"`   // the board after them
+	Wins    bool          `json:"wins"`
 }
 
 type adviceStep struct {
-	Action int     `json:"action"`
-	Text   string  `json:"text"`
-	Visits int     `json:"visits"`
-	Q      float32 `json:"q"` // the mover's chance to win
-	Prior  float32 `json:"prior"`
+	Action game.Action `json:"action"`
+	Text   string      `json:"text"`
+	Visits int         `json:"visits"`
+	Q      float32     `json:"q"` // the mover's chance to win
+	Prior  float32     `json:"prior"`
 }
 
 // search returns the result of a network's search of a position. The request
@@ -96,12 +96,9 @@ func adviceOf(found *session.Advice, g *game.Game, mixed bool) *advice {
 	gold := g.Side() == game.Gold
 	found.Line = found.Line[:min(maxLine, len(found.Line))]
 	a := &advice{Visits: found.Visits, Value: *goldChance(gold, found.Value), Network: *goldChance(gold, found.Network), Mixed: mixed, Wins: found.Wins,
-		Text: game.FormatTurn(g, found.Turn), Line: game.FormatLine(g, found.Line)}
+		Turn: found.Turn, Text: game.FormatTurn(g, found.Turn), Line: game.FormatLine(g, found.Line)}
 	for _, s := range found.Steps[:min(topPriors, len(found.Steps))] {
-		a.Steps = append(a.Steps, adviceStep{int(s.Action), text(g, s.Action), s.Visits, s.Q, s.Prior})
-	}
-	for _, action := range found.Turn {
-		a.Turn = append(a.Turn, int(action))
+		a.Steps = append(a.Steps, adviceStep{s.Action, text(g, s.Action), s.Visits, s.Q, s.Prior})
 	}
 	at := g.Clone()
 	for _, action := range found.Line {

@@ -12,8 +12,8 @@ import (
 // that path when a visitor drags the piece to the square. The keys are
 // "from-to", with the squares as numbers. Paths on which a piece is captured
 // are left out.
-func slides(g *game.Game) map[string][]int {
-	ways := map[string][]int{}
+func slides(g *game.Game) map[string][]game.Action {
+	ways := map[string][]game.Action{}
 	if _, _, pushing := g.Push(); pushing || g.InSetup() {
 		return ways
 	}
@@ -21,7 +21,7 @@ func slides(g *game.Game) map[string][]int {
 	pieces := bits.OnesCount64(g.Board().Occupied())
 	type place struct {
 		at   game.Square
-		way  []int
+		way  []game.Action
 		game *game.Game
 	}
 	for own := g.Board().Color(side); own != 0; own &= own - 1 {
@@ -45,7 +45,7 @@ func slides(g *game.Game) map[string][]int {
 					continue
 				}
 				seen |= 1 << a.To()
-				open = append(open, place{a.To(), append(p.way[:len(p.way):len(p.way)], int(a)), next})
+				open = append(open, place{a.To(), append(p.way[:len(p.way):len(p.way)], a), next})
 			}
 		}
 	}
@@ -55,8 +55,8 @@ func slides(g *game.Game) map[string][]int {
 // pushes returns the ways in which a piece can push another off its square and
 // take its place. The keys are "from-to", as in slides. Each way consists of
 // two actions.
-func pushes(g *game.Game) map[string][][]int {
-	ways := map[string][][]int{}
+func pushes(g *game.Game) map[string][][]game.Action {
+	ways := map[string][][]game.Action{}
 	enemy := g.Board().Color(g.Side().Other())
 	for _, a := range g.Legal(nil) {
 		if !a.IsStep() || enemy>>a.From()&1 == 0 {
@@ -69,7 +69,7 @@ func pushes(g *game.Game) map[string][][]int {
 		}
 		for _, b := range next.Legal(nil) {
 			key := fmt.Sprintf("%d-%d", b.From(), a.From())
-			ways[key] = append(ways[key], []int{int(a), int(b)})
+			ways[key] = append(ways[key], []game.Action{a, b})
 		}
 	}
 	return ways

@@ -16,9 +16,9 @@ const (
 
 // played is a game, as a request gives it by its actions.
 type played struct {
-	Actions  []int  `json:"actions"`
-	Missing  []int  `json:"missing"`  // squares that the setups leave empty
-	Position string `json:"position"` // the game begins with, in short notation; empty: with the setups
+	Actions  []game.Action `json:"actions"`
+	Missing  []int         `json:"missing"`  // squares that the setups leave empty
+	Position string        `json:"position"` // the game begins with, in short notation; empty: with the setups
 }
 
 // studied is a game up to a position that a visitor studies.
@@ -34,7 +34,7 @@ func (p *played) game() (*studied, error) {
 	if len(p.Actions) > maxActions {
 		return nil, wrong("%d steps: longer than any game", len(p.Actions))
 	}
-	s := &studied{start: game.New()}
+	s := &studied{start: game.New(), actions: p.Actions}
 	if p.Position != "" {
 		board, side, err := game.ParsePosition(p.Position)
 		if err != nil {
@@ -47,12 +47,11 @@ func (p *played) game() (*studied, error) {
 		return nil, err
 	}
 	s.end = s.start.Clone()
-	for i, n := range p.Actions {
-		if n < 0 || n >= game.NumActions || !slices.Contains(s.end.Legal(nil), game.Action(n)) {
+	for i, a := range p.Actions {
+		if !slices.Contains(s.end.Legal(nil), a) {
 			return nil, wrong("step %d of the game is not legal", i+1)
 		}
-		s.actions = append(s.actions, game.Action(n))
-		s.end.PlayHandicap(game.Action(n), s.missing)
+		s.end.PlayHandicap(a, s.missing)
 	}
 	return s, nil
 }

@@ -13,16 +13,13 @@ import (
 )
 
 // actionsOf returns the actions of a move list.
-func actionsOf(t testing.TB, moves string) (actions []int) {
+func actionsOf(t testing.TB, moves string) []game.Action {
 	t.Helper()
 	list, err := game.ParseMoveList(moves)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range list.Actions {
-		actions = append(actions, int(a))
-	}
-	return actions
+	return list.Actions
 }
 
 // endgame has a gold elephant on a5 that can push a silver camel.
@@ -33,12 +30,12 @@ const endgame = "g [........r.......m.......E...........................R.......
 func TestTryOut(t *testing.T) {
 	s := serverOf(t, Config{})
 	begin := actionsOf(t, "1g "+goldSetup+"\n1s "+silverSetup)
-	e2 := int(square(t, "e2"))
+	e2 := game.Action(square(t, "e2"))
 	var p position
 	if code := s.ask(t, "POST", "/api/position", map[string]any{"actions": append(slices.Clone(begin), e2)}, &p); code != http.StatusOK {
 		t.Fatalf("a step of a game: %d", code)
 	}
-	if p.Label != "2g" || p.Left != 3 || p.ToMove != "gold" || !slices.Contains(p.Legal, int(game.Pass)) || p.Pushed != -1 || len(p.Slides) == 0 {
+	if p.Label != "2g" || p.Left != 3 || p.ToMove != "gold" || !slices.Contains(p.Legal, game.Pass) || p.Pushed != -1 || len(p.Slides) == 0 {
 		t.Errorf("after Ee2n: %+v", p)
 	}
 	p = position{}
@@ -46,7 +43,7 @@ func TestTryOut(t *testing.T) {
 	if code := s.ask(t, "POST", "/api/position", map[string]any{"position": endgame, "actions": []int{push}}, &p); code != http.StatusOK {
 		t.Fatalf("a push from a position: %d", code)
 	}
-	if p.Left != 3 || p.Pushed != int(square(t, "a6")) || !slices.Equal(p.Legal, []int{int(square(t, "a5"))}) {
+	if p.Left != 3 || p.Pushed != int(square(t, "a6")) || !slices.Equal(p.Legal, []game.Action{game.Action(square(t, "a5"))}) {
 		t.Errorf("within a push: %+v", p)
 	}
 	p = position{}
@@ -80,7 +77,7 @@ func TestShared(t *testing.T) {
 	if code := s.ask(t, "POST", "/api/analyse", map[string]any{"actions": append(slices.Clone(actions), 0)}, &f); code != http.StatusBadRequest {
 		t.Errorf("an illegal step: %d", code)
 	}
-	actions = append(actions, 128+int(square(t, "a7"))) // in an open turn
+	actions = append(actions, 128+game.Action(square(t, "a7"))) // in an open turn
 	if code := s.ask(t, "POST", "/api/analyse", map[string]any{"actions": actions}, &f); code != http.StatusOK || len(f.Frames) != len(actions) || f.Position != "" {
 		t.Fatalf("%d, %d frames", code, len(f.Frames))
 	}
@@ -114,7 +111,7 @@ func TestSearchedLine(t *testing.T) {
 		if f.Board != g.Board().String() || i < len(a.Turn) && f.Action != a.Turn[i] {
 			t.Fatalf("frame %d is %+v", i, f)
 		}
-		g.Play(game.Action(f.Action))
+		g.Play(f.Action)
 	}
 	mustBe(t, "the board at the end of the line", a.Final, g.Board().String())
 	goal := strings.Replace(endgame, "........r", "R.......r", 1)
