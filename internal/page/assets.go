@@ -47,7 +47,7 @@ func assets() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a, ok := all[r.URL.Path]
 		if !ok {
-			send(w, http.StatusNotFound, []byte(`{"error":"there is no such page"}`))
+			sendProblem(w, &problem{status: http.StatusNotFound, text: "there is no such page"})
 			return
 		}
 		h := w.Header()

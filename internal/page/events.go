@@ -32,7 +32,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	case s.streams <- struct{}{}:
 		defer func() { <-s.streams }()
 	default:
-		send(w, http.StatusServiceUnavailable, []byte(`{"error":"too many pages are open"}`))
+		sendProblem(w, &problem{status: http.StatusServiceUnavailable, text: "too many pages are open"})
 		return
 	}
 	live := s.config.Live

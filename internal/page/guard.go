@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -17,16 +18,13 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// NewToken returns a random token that nobody can guess.
-func NewToken() string { return rand.Text() }
-
-// TokenFor returns the token that a server listening on l requires of visitors:
-// none on a loopback address, and a new token elsewhere.
-func TokenFor(l net.Listener) string {
+// tokenFor returns the token that a server listening on l requires of visitors:
+// none on a loopback address, and a new one, which nobody can guess, elsewhere.
+func tokenFor(l net.Listener) string {
 	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil && loopback(host) {
 		return ""
 	}
-	return NewToken()
+	return rand.Text()
 }
 
 // loopback reports whether a host is a loopback name or address, which always
@@ -49,17 +47,19 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		// Not every writer supports a deadline. One without it has no connection.
 		control.SetReadDeadline(time.Now().Add(arrival))
 		if why := s.refuse(r); why != "" {
-			send(w, http.StatusForbidden, []byte(`{"error":"`+why+`"}`))
+			sendProblem(w, &problem{status: http.StatusForbidden, text: why})
 			return
 		}
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 		if err != nil {
-			send(w, http.StatusBadRequest, []byte(`{"error":"the request did not arrive completely"}`))
+			sendProblem(w, &problem{status: http.StatusBadRequest, text: "the request did not arrive completely"})
 			return
 		}
-		if len(body) <= maxBody {
-			control.SetReadDeadline(time.Time{}) // an answer may take longer
+		if len(body) > maxBody {
+			sendProblem(w, &problem{status: http.StatusRequestEntityTooLarge, text: fmt.Sprintf("more than %d bytes: longer than any game", maxBody)})
+			return
 		}
+		control.SetReadDeadline(time.Time{}) // an answer may take longer
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)
 	})

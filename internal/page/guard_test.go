@@ -16,7 +16,7 @@ import (
 )
 
 func TestTokenKeepsStrangersOut(t *testing.T) {
-	s := serverOf(t, Config{Runs: []string{fixture(t)}, Token: NewToken()})
+	s := serverOf(t, Config{Runs: []string{fixture(t)}, Token: "a token"})
 	for _, path := range []string{"/api/runs", "/api/runs/0/series", "/api/events", "/api/play/x", "/api/nothing"} {
 		if code, _ := s.problemOf(t, "GET", path, nil); code != http.StatusForbidden {
 			t.Errorf("%s without the token: %d", path, code)
@@ -90,7 +90,7 @@ func TestTokenFor(t *testing.T) {
 			continue
 		}
 		defer l.Close()
-		if token := TokenFor(l); (token != "") != asks || asks && len(token) < 20 {
+		if token := tokenFor(l); (token != "") != asks || asks && len(token) < 20 {
 			t.Errorf("%s asks for %q", address, token)
 		}
 	}
@@ -298,4 +298,14 @@ func FuzzRequests(f *testing.F) {
 			t.Errorf("%s %q?%s %q is answered with %q", method, path, query, body, w.Body)
 		}
 	})
+}
+
+// A request is read up to the length of the longest game.
+func TestLongRequest(t *testing.T) {
+	s := serverOf(t, Config{})
+	for length, want := range map[int]int{maxBody - 100: http.StatusBadRequest, maxBody: http.StatusRequestEntityTooLarge} {
+		if code, text := s.problemOf(t, "POST", "/api/analyse", map[string]string{"moves": strings.Repeat("x", length)}); code != want || text == "" {
+			t.Errorf("a move list of %d bytes: %d %.80s, want %d", length, code, text, want)
+		}
+	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"warren/game"
 	"warren/internal/arena"
-	"warren/internal/eval"
 	"warren/internal/session"
 	"warren/mcts"
 )
@@ -48,16 +47,6 @@ func (t *openGame) close() {
 	}
 }
 
-// take waits until the game is free.
-func (t *openGame) take(ctx context.Context) error {
-	select {
-	case t.place <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 func (t *openGame) leave() { <-t.place }
 
 // add adds a game. If there are too many, it removes the least recently used
@@ -88,8 +77,7 @@ func (ts *openGames) admit(t *openGame) (removed *openGame, err error) {
 	return removed, nil
 }
 
-// oldest takes the least recently used game that is free. It does not wait: a
-// request that has just got hold of a game keeps it.
+// oldest takes the least recently used game that is free. It does not wait.
 func (ts *openGames) oldest() *openGame {
 	for _, t := range slices.SortedFunc(maps.Values(ts.all), func(a, b *openGame) int { return a.used.Compare(b.used) }) {
 		select {
@@ -101,29 +89,32 @@ func (ts *openGames) oldest() *openGame {
 	return nil
 }
 
-// get takes a game and returns it. The caller must leave it.
+// get waits until a game is free, takes it and returns it. The caller must leave it.
 func (ts *openGames) get(ctx context.Context, id string) (*openGame, error) {
-	for {
-		ts.mu.Lock()
-		t := ts.all[id]
-		if t == nil {
-			ts.mu.Unlock()
-			return nil, missing("this game is no longer on the board")
-		}
+	t := ts.find(id)
+	if t != nil {
 		select {
 		case t.place <- struct{}{}:
-			t.used = time.Now()
-			ts.mu.Unlock()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if ts.find(id) == t {
 			return t, nil
-		default:
 		}
-		ts.mu.Unlock()
-		// Another request has taken the game. Wait for it, then look it up again.
-		if err := t.take(ctx); err != nil {
-			return nil, err
-		}
-		t.leave()
+		t.leave() // it was removed in the meantime
 	}
+	return nil, missing("this game is no longer on the board")
+}
+
+// find returns the game with this ID, which is then the most recently used, or nil.
+func (ts *openGames) find(id string) *openGame {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	t := ts.all[id]
+	if t != nil {
+		t.used = time.Now()
+	}
+	return t
 }
 
 func (ts *openGames) close() error {
@@ -170,7 +161,10 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 	}
 	t := &openGame{id: crand.Text(), place: make(chan struct{}, 1)}
 	if network != nil {
-		t.level, t.at = ask.Level, s.levelsOf(ask.Player)
+		t.level, t.at = ask.Level, func(level string) (arena.Player, error) {
+			player, _, err := s.player(ask.Player, level)
+			return player, err
+		}
 	} else if ask.Adviser != "" {
 		if network, err = s.network(ask.Adviser); err != nil {
 			return nil, err
@@ -181,10 +175,12 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	if t.adviser, err = adviserOf(network); err != nil {
-		return nil, err
+	if network != nil {
+		t.mixed = mixedBy(network)
+		if t.adviser, err = session.NewAdviser(network, mcts.MatchConfig(), hintVisits); err != nil {
+			return nil, err
+		}
 	}
-	t.mixed = network != nil && mixedBy(network)
 	t.session = session.New(session.Config{Opponent: player, Side: side, Seed: rand.Uint64(), Handicap: without, Adviser: t.adviser})
 	if ask.Moves != "" {
 		if err := t.session.Resume(ask.Moves); err != nil {
@@ -198,22 +194,6 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return state, nil
-}
-
-// levelsOf returns a player at each of its levels.
-func (s *Server) levelsOf(id string) func(level string) (arena.Player, error) {
-	return func(level string) (arena.Player, error) {
-		player, _, err := s.player(id, level)
-		return player, err
-	}
-}
-
-// adviserOf returns an adviser with a network, or nil if there is none.
-func adviserOf(network *eval.Network) (*session.Adviser, error) {
-	if network == nil {
-		return nil, nil
-	}
-	return session.NewAdviser(network, mcts.MatchConfig(), hintVisits)
 }
 
 func parseSide(name string) (game.Color, error) {

@@ -31,7 +31,6 @@ type Config struct {
 // Server serves the page and answers its requests.
 type Server struct {
 	config   Config
-	log      *slog.Logger
 	runs     []*run
 	networks networks
 	open     openGames
@@ -54,10 +53,10 @@ const (
 
 // New returns a server. It fails if a directory is not a run directory.
 func New(c Config) (*Server, error) {
-	s := &Server{config: c, log: c.Log, heavy: make(chan struct{}, maxHeavy), streams: make(chan struct{}, maxStreams)}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
 	}
+	s := &Server{config: c, heavy: make(chan struct{}, maxHeavy), streams: make(chan struct{}, maxStreams)}
 	for _, path := range c.Runs {
 		r, err := openRun(path)
 		if err != nil {
@@ -141,8 +140,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, f func(*http.Req
 	}
 	p := &problem{status: http.StatusInternalServerError, text: err.Error()}
 	if !errors.As(err, &p) && r.Context().Err() == nil {
-		s.log.Warn("a request of the page failed", "path", r.URL.Path, "error", err)
+		s.config.Log.Warn("a request of the page failed", "path", r.URL.Path, "error", err)
 	}
+	sendProblem(w, p)
+}
+
+func sendProblem(w http.ResponseWriter, p *problem) {
 	content, _ := json.Marshal(struct {
 		Error string `json:"error"`
 		State *state `json:"state,omitempty"`
@@ -157,16 +160,13 @@ func send(w http.ResponseWriter, status int, content []byte) {
 	w.Write(content)
 }
 
-// read decodes the body of a POST.
+// read decodes the body of a POST, which the guard has read.
 func read(r *http.Request, into any) error {
-	content, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-	switch {
-	case err != nil:
-		return wrong("reading the request: %v", err)
-	case len(content) > maxBody:
-		return &problem{status: http.StatusRequestEntityTooLarge, text: fmt.Sprintf("more than %d bytes: longer than any game", maxBody)}
+	content, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = json.Unmarshal(content, into)
 	}
-	if err := json.Unmarshal(content, into); err != nil {
+	if err != nil {
 		return wrong("the request is not the JSON that is expected here: %v", err)
 	}
 	return nil
@@ -196,27 +196,18 @@ func (s *Server) takeHeavy(ctx context.Context) (release func(), err error) {
 // calls ready with the URL for visitors to open. On an address other than a
 // loopback address, visitors need a new token, which is part of that URL.
 func Open(ctx context.Context, address string, c Config, ready func(url string)) error {
-	l, err := Listen(address)
+	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return err
+		return fmt.Errorf("serving the page on %q: %w; choose another address, such as --http 127.0.0.1:8081", address, err)
 	}
 	defer l.Close()
-	c.Token = TokenFor(l)
+	c.Token = tokenFor(l)
 	s, err := New(c)
 	if err != nil {
 		return err
 	}
 	ready(s.URL(l))
 	return s.Serve(ctx, l)
-}
-
-// Listen listens on an address such as 127.0.0.1:8080.
-func Listen(address string) (net.Listener, error) {
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("serving the page on %q: %w; choose another address, such as --http 127.0.0.1:8081", address, err)
-	}
-	return l, nil
 }
 
 // Serve answers requests until ctx is done.
@@ -228,7 +219,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    1 << 16,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ErrorLog:          slog.NewLogLogger(s.config.Log.Handler(), slog.LevelDebug),
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
