@@ -65,17 +65,14 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	if err := clearStore(store); err != nil {
 		return nil, fmt.Errorf("starting the hub's server: %w", err)
 	}
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
-	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("starting the hub's server: it cannot listen on %s: %w", o.Listen, err)
 	}
+	at := l.Addr().(*net.TCPAddr)
 	a := &accounts{keys: keys, known: map[string]string{}}
 	options := &server.Options{
-		Host: host, Port: l.Addr().(*net.TCPAddr).Port,
+		Host: at.IP.String(), Port: at.Port,
 		TLSConfig: secure, TLS: true, TLSTimeout: 10, AuthTimeout: 10,
 		TrustedOperators: []*jwt.OperatorClaims{operator}, SystemAccount: public(keys.system), AccountResolver: a,
 		JetStream: true, StoreDir: store, JetStreamMaxMemory: 64 << 20,

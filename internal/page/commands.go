@@ -141,7 +141,7 @@ func level(t *openGame, r *http.Request) (any, error) {
 	if t.level == "" {
 		return nil, errors.New("this opponent has no levels")
 	}
-	player, err := t.at(ask.Level)
+	player, _, err := t.at(ask.Level)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"warren/game"
 	"warren/internal/arena"
+	"warren/internal/eval"
 	"warren/internal/session"
 	"warren/mcts"
 )
@@ -22,11 +23,11 @@ type openGame struct {
 	id      string
 	place   chan struct{}
 	session *session.Session
-	clock   *gameClock                               // nil: the sides have all the time they like
-	adviser *session.Adviser                         // nil if there is none
-	level   string                                   // of the opponent; "" if it has none
-	at      func(level string) (arena.Player, error) // the opponent at another level
-	mixed   bool                                     // whether the values of its network are not chances to win
+	clock   *gameClock                                              // nil: the sides have all the time they like
+	adviser *session.Adviser                                        // nil if there is none
+	level   string                                                  // of the opponent; "" if it has none
+	at      func(level string) (arena.Player, *eval.Network, error) // the opponent at another level, see player
+	mixed   bool                                                    // whether the values of its network are not chances to win
 	used    time.Time
 }
 
@@ -161,10 +162,7 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 	}
 	t := &openGame{id: crand.Text(), place: make(chan struct{}, 1)}
 	if network != nil {
-		t.level, t.at = ask.Level, func(level string) (arena.Player, error) {
-			player, _, err := s.player(ask.Player, level)
-			return player, err
-		}
+		t.level, t.at = ask.Level, func(level string) (arena.Player, *eval.Network, error) { return s.player(ask.Player, level) }
 	} else if ask.Adviser != "" {
 		if network, err = s.network(ask.Adviser); err != nil {
 			return nil, err
