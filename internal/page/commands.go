@@ -10,8 +10,8 @@ import (
 	"warren/internal/session"
 )
 
-// command performs a visitor's command in a game. It returns the answer to
-// send, or nil to send the state of the game.
+// command performs a visitor's command in a game. It returns the answer to send. To a
+// [replied], or nil, the state of the game is added.
 type command func(t *openGame, r *http.Request) (any, error)
 
 var commands = map[string]command{
@@ -71,16 +71,24 @@ func (s *Server) commandInGame(r *http.Request) (any, error) {
 		defer release()
 	}
 	answer, err := t.timed(move, r)
-	switch {
-	case err != nil && r.Context().Err() == nil:
+	if err != nil && r.Context().Err() == nil {
 		// The visitor may have acted on an old state.
 		p := &problem{status: http.StatusConflict, text: err.Error()}
 		errors.As(err, &p)
 		return nil, &problem{p.status, p.text, t.state()}
-	case err == nil && answer == nil:
-		return t.state(), nil
 	}
-	return answer, err
+	if err != nil {
+		return nil, err
+	}
+	switch answer := answer.(type) {
+	case nil:
+		return t.state(), nil
+	case replied:
+		st := t.state()
+		st.replied = answer
+		return st, nil
+	}
+	return answer, nil
 }
 
 // timed executes a command and keeps the time of it.
@@ -103,11 +111,6 @@ func (t *openGame) timed(move command, r *http.Request) (any, error) {
 		t.clock.since = time.Now()
 	}
 	t.clock.check(t.session) // that turn may have been the last
-	if st, ok := answer.(*state); ok {
-		played, forfeit := st.Played, st.Forfeit
-		*st = *t.state()
-		st.Played, st.Forfeit = played, forfeit
-	}
 	return answer, err
 }
 
@@ -150,7 +153,13 @@ func level(t *openGame, r *http.Request) (any, error) {
 	return nil, nil
 }
 
-// reply lets the opponent play. The answer lists the opponent's steps.
+// replied is what the opponent has done.
+type replied struct {
+	Played  []frame `json:"played,omitempty"` // its steps
+	Forfeit string  `json:"forfeit,omitempty"`
+}
+
+// reply lets the opponent play.
 func reply(t *openGame, r *http.Request) (any, error) {
 	g := t.session.Game().Clone()
 	ctx := r.Context()
@@ -161,21 +170,18 @@ func reply(t *openGame, r *http.Request) (any, error) {
 	}
 	answer, err := t.session.Reply(ctx, nil)
 	if err != nil && ctx.Err() != nil && r.Context().Err() == nil {
-		if err := t.session.LoseOnTime(); err != nil {
-			return nil, err
-		}
-		return t.state(), nil
+		return nil, t.session.LoseOnTime()
 	}
 	if err != nil {
 		return nil, err
 	}
-	state := t.state()
+	var out replied
 	for _, a := range answer.Turn {
-		state.Played = append(state.Played, frameOf(g, a))
+		out.Played = append(out.Played, frameOf(g, a))
 		g.Play(a)
 	}
 	if answer.Forfeit != nil {
-		state.Forfeit = answer.Forfeit.Cause
+		out.Forfeit = answer.Forfeit.Cause
 	}
-	return state, nil
+	return out, nil
 }

@@ -144,25 +144,17 @@ type query struct {
 	patience   time.Duration // time after which the list is cut short
 }
 
-func (q *query) wants(h *data.Header) bool {
-	winner := ""
-	if h.Result.Over() {
-		winner = h.Result.Winner.String()
+func (q *query) wants(g *gameInfo) bool {
+	beginning := "setup"
+	if g.Opening > 0 {
+		beginning = "random"
 	}
-	return h.Game < q.before &&
-		(q.generation < 0 || int(h.Generation) == q.generation) &&
-		(q.winner == "" || q.winner == winner || q.winner == "none" && winner == "") &&
-		(q.reason == "" || q.reason == h.Result.Reason.String()) &&
-		(q.opening == "" || q.opening == beginning(h)) &&
-		int(h.Turns) >= q.shortest && (q.longest == 0 || int(h.Turns) <= q.longest)
-}
-
-// beginning returns how a game began, as a query selects it.
-func beginning(h *data.Header) string {
-	if h.Opening > 0 {
-		return "random"
-	}
-	return "setup"
+	return g.Game < q.before &&
+		(q.generation < 0 || int(g.Generation) == q.generation) &&
+		(q.winner == "" || q.winner == g.Winner || q.winner == "none" && g.Winner == "") &&
+		(q.reason == "" || q.reason == g.Reason) &&
+		(q.opening == "" || q.opening == beginning) &&
+		int(g.Turns) >= q.shortest && (q.longest == 0 || int(g.Turns) <= q.longest)
 }
 
 type gameInfo struct {
@@ -174,7 +166,7 @@ type gameInfo struct {
 	Turns      int32  `json:"turns"`
 }
 
-func infoOf(h data.Header) gameInfo {
+func infoOf(h *data.Header) gameInfo {
 	info := gameInfo{Game: h.Game, Generation: h.Generation, Opening: h.Opening, Turns: h.Turns, Reason: h.Result.Reason.String()}
 	if h.Result.Over() {
 		info.Winner = h.Result.Winner.String()
@@ -217,13 +209,13 @@ func (s *storedGames) list(q query) (*gameList, error) {
 		}
 		quiet++
 		for i := range headers {
-			h := &headers[i]
+			g := infoOf(&headers[i])
 			switch full := len(found.Games) >= q.limit; {
-			case !q.wants(h):
-			case full && h.Game < found.Games[q.limit-1].Game:
+			case !q.wants(&g):
+			case full && g.Game < found.Games[q.limit-1].Game:
 				found.More = true
 			default:
-				found.Games = append(found.Games, infoOf(*h))
+				found.Games = append(found.Games, g)
 				quiet = 0
 			}
 		}

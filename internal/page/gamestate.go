@@ -16,6 +16,7 @@ import (
 // it is the visitor's turn.
 type state struct {
 	position
+	replied
 	ID       string      `json:"id"`
 	Side     string      `json:"side"` // the visitor's side
 	Opponent string      `json:"opponent"`
@@ -28,8 +29,6 @@ type state struct {
 	Moves    string      `json:"moves"`             // the game so far
 	Pieces   string      `json:"pieces"`            // with which the sides play, as letters
 	Next     string      `json:"next,omitempty"`    // the level to play after a win
-	Played   []frame     `json:"played,omitempty"`  // the opponent's steps
-	Forfeit  string      `json:"forfeit,omitempty"`
 	Clock    *clockState `json:"clock,omitempty"`
 }
 

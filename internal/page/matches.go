@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"warren/game"
 	"warren/internal/arena"
@@ -19,6 +18,15 @@ import (
 // matchName is the name of a directory with the games of a measurement or of a
 // gatekeeper's match.
 var matchName = regexp.MustCompile(`^gen-([0-9]{5,9})(-gatekeeper)?$`)
+
+func parseMatch(name string) (generation int, gatekeeper, ok bool) {
+	m := matchName.FindStringSubmatch(name)
+	if m == nil {
+		return 0, false, false
+	}
+	generation, _ = strconv.Atoi(m[1])
+	return generation, m[2] != "", true
+}
 
 // matchInfo is a measurement of a network: its games against several opponents.
 type matchInfo struct {
@@ -37,16 +45,15 @@ func (r *run) matches() ([]matchInfo, error) {
 	_, networks, _ := r.ladder.read(r.path)
 	list := []matchInfo{}
 	for _, e := range entries {
-		m := matchName.FindStringSubmatch(e.Name())
-		if m == nil || !e.IsDir() {
+		generation, gatekeeper, ok := parseMatch(e.Name())
+		if !ok || !e.IsDir() {
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(r.path, "matches", e.Name(), arena.GamesFile)); err != nil {
 			continue // it has only just begun
 		}
-		generation, _ := strconv.Atoi(m[1])
-		info := matchInfo{Match: e.Name(), Generation: generation, Gatekeeper: m[2] != ""}
-		if rating, ok := networks[generation]; ok && !info.Gatekeeper {
+		info := matchInfo{Match: e.Name(), Generation: generation, Gatekeeper: gatekeeper}
+		if rating, ok := networks[generation]; ok && !gatekeeper {
 			info.Rating = &rating
 		}
 		list = append(list, info)
@@ -78,7 +85,7 @@ type matchGame struct {
 // log returns the games of a match in the order in which they ended. It skips
 // lines that are damaged or not yet complete.
 func (r *run) log(name string) ([]arena.GameRecord, error) {
-	if !matchName.MatchString(name) {
+	if _, _, ok := parseMatch(name); !ok {
 		return nil, missing("there is no match %.20q", name)
 	}
 	dir := filepath.Join(r.path, "matches", name)
@@ -139,15 +146,14 @@ func (s *Server) showMatchGame(r *http.Request) (any, error) {
 	shown.Title = fmt.Sprintf("%s with gold, %s with silver", inWords(record.Gold), inWords(record.Silver))
 	shown.Turns, shown.Winner, shown.Reason = record.Turns, record.Winner, record.Reason
 	// The network that was measured gives its view of the game.
-	generation, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "gen-"), "-gatekeeper"))
+	generation, _, _ := parseMatch(name)
 	shown.Network = s.networkID(run, generation)
 	return shown, nil
 }
 
 // inWords spells out the name of a network.
 func inWords(player string) string {
-	if m := matchName.FindStringSubmatch(player); m != nil && m[2] == "" {
-		generation, _ := strconv.Atoi(m[1])
+	if generation, gatekeeper, ok := parseMatch(player); ok && !gatekeeper {
 		return fmt.Sprintf("generation %d", generation)
 	}
 	return player

@@ -9,8 +9,6 @@ import (
 
 // networks keeps the most recently used networks open.
 type networks struct {
-	open func(path string) (*eval.Network, error)
-
 	mu   sync.Mutex
 	held []opened // the most recently used last
 }
@@ -33,7 +31,7 @@ func (n *networks) get(path string) (*eval.Network, error) {
 		n.held = append(slices.Delete(n.held, i, i+1), o)
 		return o.network, nil
 	}
-	network, err := n.open(path)
+	network, err := load(path)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,6 @@ func New(c Config) (*Server, error) {
 		}
 		s.runs = append(s.runs, r)
 	}
-	s.networks.open = load
 	s.shipped = sync.OnceValues(puzzle.Shipped)
 	if c.Network != "" {
 		if _, err := s.networks.get(c.Network); err != nil {
