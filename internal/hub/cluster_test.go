@@ -118,7 +118,7 @@ func openOutside(t *testing.T, keys *Keys, url string, replicas int) *outside {
 			t.Errorf("the hub ended with %v", err)
 		}
 	})
-	o.await(t, func() bool { return h.known.playing().Hash != "" })
+	o.await(t, func() bool { return playing(h).Hash != "" })
 	o.worker, err = Dial(t.Context(), WorkerOptions{URL: url, Creds: creds, Open: open, Acknowledged: func(h data.Hash) { o.acked <- h }})
 	if err != nil {
 		t.Fatal(err)
@@ -264,7 +264,7 @@ func TestOutsideServerIsToldLater(t *testing.T) {
 	if err := s.refresh(); err == nil {
 		t.Fatal("nothing is wrong without a connection")
 	}
-	if s.system, err = s.connect(t.Context(), "system"); err != nil {
+	if s.system, err = s.connect(t.Context(), "system", s.keys.system); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.refresh(); err != nil {

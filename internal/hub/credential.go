@@ -108,12 +108,18 @@ func (k *Keys) free(name string) (before *Credential, err error) {
 	return before, nil
 }
 
-// Remove closes a worker's account. A running hub disconnects the worker within seconds.
-func (k *Keys) Remove(name, reason string) error {
+// existing returns a worker that has been added.
+func (k *Keys) existing(name string) (*Credential, error) {
 	c, err := k.load(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no worker %q: the list has the names", name)
+		return nil, fmt.Errorf("there is no worker %q: the list has the names", name)
 	}
+	return c, err
+}
+
+// Remove closes a worker's account. A running hub disconnects the worker within seconds.
+func (k *Keys) Remove(name, reason string) error {
+	c, err := k.existing(name)
 	if err != nil {
 		return err
 	}
@@ -128,10 +134,7 @@ func (k *Keys) Remove(name, reason string) error {
 // Discard has the games of a removed worker leave the replay window. A running hub does that within
 // seconds, and otherwise the next one.
 func (k *Keys) Discard(name string) error {
-	c, err := k.load(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no worker %q: the list has the names", name)
-	}
+	c, err := k.existing(name)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"encoding/hex"
 	"log/slog"
 	"slices"
 	"sync"
@@ -123,10 +122,8 @@ func (h *Hub) fates(ctx context.Context, w *worker, list []handedIn, store GameS
 	fates := make([]byte, len(list))
 	missing := 0
 	for i, g := range list {
-		var hash data.Hash
-		if content, err := hex.DecodeString(g.Hash); err == nil && len(content) == len(hash) {
-			hash = data.Hash(content)
-		} else {
+		hash, err := data.ParseHash(g.Hash)
+		if err != nil {
 			fates[i] = refusedGame // no game has such a hash
 			continue
 		}

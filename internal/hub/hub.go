@@ -13,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 
 	"warren/data"
 	"warren/internal/eval"
@@ -44,7 +45,7 @@ type GameStore interface {
 type Options struct {
 	Keys   *Keys
 	Server *Server // the embedded server
-	URL    string  // of an outside server or cluster
+	URL    string  // of an outside server or cluster; empty with Server
 	Log    *slog.Logger
 	// Open opens the network in a file, to replay games with it.
 	Open func(path string) (*eval.Network, error)
@@ -116,11 +117,11 @@ func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 			h.Close()
 		}
 	}()
-	if h.conn, err = h.connect(ctx, "hub"); err != nil {
+	if h.conn, err = h.connect(ctx, "hub", o.Keys.hub); err != nil {
 		return nil, err
 	}
 	if o.Server == nil {
-		if h.system, err = h.connect(ctx, "system"); err != nil {
+		if h.system, err = h.connect(ctx, "system", o.Keys.system); err != nil {
 			return nil, err
 		}
 	}
@@ -144,11 +145,7 @@ func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 }
 
 // connect connects to the server with one of the run's own accounts.
-func (h *Hub) connect(ctx context.Context, name string) (*nats.Conn, error) {
-	account := h.o.Keys.hub
-	if name == "system" {
-		account = h.o.Keys.system
-	}
+func (h *Hub) connect(ctx context.Context, name string, account nkeys.KeyPair) (*nats.Conn, error) {
 	credential, err := h.o.Keys.user(name, account)
 	if err != nil {
 		return nil, err
@@ -163,14 +160,12 @@ func (h *Hub) connect(ctx context.Context, name string) (*nats.Conn, error) {
 	}
 	options := []nats.Option{credential, nats.Name("warren " + name), nats.Timeout(10 * time.Second), nats.MaxReconnects(-1), nats.Secure(secure),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { h.o.Log.Debug("hub: connection", "error", err) })}
-	url := h.o.URL
 	if h.o.Server != nil {
-		url = ""
-		options = append(options, h.o.Server.connect())
+		options = append(options, nats.InProcessServer(h.o.Server.nats))
 	}
-	conn, err := connect(ctx, url, options)
+	conn, err := connect(ctx, h.o.URL, options)
 	if err != nil {
-		return nil, fmt.Errorf("connecting to the hub's server %s: %w", url, err)
+		return nil, fmt.Errorf("connecting to the hub's server %s: %w", h.o.URL, err)
 	}
 	return conn, nil
 }

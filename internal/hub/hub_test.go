@@ -188,7 +188,7 @@ func newSiteOn(t *testing.T, o Options, job selfplay.Job, store GameStore) *site
 		}
 		h.Close()
 	})
-	s.await(t, func() bool { return h.known.playing().Hash != "" })
+	s.await(t, func() bool { return playing(h).Hash != "" })
 	return s
 }
 
@@ -415,7 +415,7 @@ func TestJobsOfAnEarlierVersionAreKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.SelfPlay = append([]byte(`{"Removed": "step", `), x.SelfPlay[1:]...)
-	if _, err := x.job(); err == nil {
+	if _, err := x.job(strict); err == nil {
 		t.Error("a worker plays by settings that it does not know")
 	}
 	if err := s.known.write(published{Job: &x}); err != nil {
@@ -871,4 +871,10 @@ func TestSameNetworkOfTwoGenerations(t *testing.T) {
 			t.Errorf("after a restart, generation %d is %v", generation, !want)
 		}
 	}
+}
+
+// playing returns the network that a hub has published last.
+func playing(h *Hub) current {
+	network, _ := h.known.inUse()
+	return network
 }

@@ -219,7 +219,7 @@ func (in *intake) keep(ctx context.Context, r *data.Record, saved func()) error 
 func (in *intake) refuse(w *worker, r *data.Record, why *refusal) {
 	log := in.hub.o.Log
 	if r != nil && why.kind != "damaged" {
-		w.forget(r.Hash())
+		w.recordRefused(r.Hash())
 	}
 	if why.ours {
 		log.Warn("hub: a game is refused, perhaps because the hub's files are damaged or those of a backup; the worker is not blamed", "worker", w.Name, "error", why)
@@ -243,11 +243,8 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	if in.store.Has(r.Hash()) {
 		return errRepeated
 	}
-	refused := func(kind string, format string, v ...any) error {
-		return &refusal{kind: kind, err: fmt.Errorf(format, v...)}
-	}
 	if err := r.Validate(); err != nil {
-		return refused("against the rules", "%w", err)
+		return &refusal{kind: "against the rules", err: err}
 	}
 	known := in.hub.known
 	if !known.network(r.Network, int(r.Generation)) {

@@ -76,25 +76,19 @@ func (k *known) read(text []byte, lease time.Duration) bool {
 	if text == nil || json.Unmarshal(text, &p) != nil {
 		return false
 	}
-	k.restore(p)
+	if p.Network != nil {
+		k.addNetwork(*p.Network)
+	}
+	if p.Job != nil {
+		// Games with settings that this program cannot read cannot be checked and are refused.
+		if job, err := p.Job.job(json.Unmarshal); err == nil {
+			k.addJob(job, p.Job.Stage)
+		}
+	}
 	if p.Restored != nil && time.Since(*p.Restored) < lease {
 		k.incomplete = true
 	}
 	return true
-}
-
-// restore takes over what an earlier process has published.
-func (k *known) restore(p published) {
-	if p.Network != nil {
-		k.addNetwork(*p.Network)
-	}
-	if p.Job == nil {
-		return
-	}
-	// Games with settings that this program cannot read cannot be checked and are refused.
-	if job, err := p.Job.olderJob(); err == nil {
-		k.addJob(job, p.Job.Stage)
-	}
 }
 
 // write adds to the file.
@@ -149,16 +143,11 @@ func (k *known) playBy(settings string) {
 	k.settings = settings
 }
 
-func (k *known) playing() current {
+// inUse returns the network and the settings in use.
+func (k *known) inUse() (network current, settings string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.now
-}
-
-func (k *known) playingBy() (settings string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.settings
+	return k.now, k.settings
 }
 
 // network reports whether there is such a network of that generation.

@@ -389,7 +389,7 @@ func TestTwoWorkersPlayTwiceTheGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.networks.Store(trained)
-	s.await(t, func() bool { return s.known.playing().Hash == trained.Hash })
+	s.await(t, func() bool { return playing(s.Hub).Hash == trained.Hash })
 	var second *os.Process
 	for _, name := range []string{"a", "b"} {
 		file := filepath.Join(t.TempDir(), "creds")

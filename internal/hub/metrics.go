@@ -10,6 +10,7 @@ import (
 // Metrics returns the state of the hub and its workers for Prometheus.
 func (h *Hub) Metrics(ctx context.Context) []metrics.Family {
 	now := time.Now()
+	network, _ := h.known.inUse()
 	activities := h.workers.activities()
 	heard := 0
 	worker := func(name, help string, value func(*Activity) int) metrics.Family {
@@ -37,7 +38,7 @@ func (h *Hub) Metrics(ctx context.Context) []metrics.Family {
 		metrics.Gauge("warren_hub_workers", "Workers that may connect.", float64(len(activities))),
 		metrics.Gauge("warren_hub_workers_heard", "Workers that were heard in the last half minute.", float64(heard)),
 		metrics.Gauge("warren_hub_numbers", "Game numbers that are being played.", float64(h.leases.playing(now))),
-		metrics.Gauge("warren_hub_generation", "Generation of the network in use.", float64(h.known.playing().Generation)),
+		metrics.Gauge("warren_hub_generation", "Generation of the network in use.", float64(network.Generation)),
 		worker("games", "Accepted games, by worker.", func(a *Activity) int { return a.Games }),
 		worker("repeated", "Repeated games, which do not count, by worker.", func(a *Activity) int { return a.Repeated }),
 		worker("replayed", "Games that were replayed, by worker.", func(a *Activity) int { return a.Replayed }),

@@ -135,7 +135,7 @@ func TestNetworkIsPublishedLater(t *testing.T) {
 		if err := os.Rename(away, n.Origin.Path); err != nil {
 			t.Fatal(err)
 		}
-		(&site{}).await(t, func() bool { return h.known.playing().Hash == n.Hash })
+		(&site{}).await(t, func() bool { return playing(h).Hash == n.Hash })
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)

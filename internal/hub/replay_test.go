@@ -63,7 +63,7 @@ func TestReplayInWholeNumbers(t *testing.T) {
 		t.Fatal("the network cannot be evaluated in whole numbers")
 	}
 	s.networks.Store(n)
-	s.await(t, func() bool { return s.known.playing().Hash == n.Hash })
+	s.await(t, func() bool { return playing(s.Hub).Hash == n.Hash })
 	file := filepath.Join(t.TempDir(), "creds")
 	if err := os.WriteFile(file, s.add(t, "other"), 0o600); err != nil {
 		t.Fatal(err)

@@ -85,9 +85,12 @@ func (h *Hub) answer(ctx context.Context, requests *nats.Subscription, store Gam
 func (h *Hub) reply(ctx context.Context, msg *nats.Msg, store GameStore) reply {
 	account := msg.Subject[len(leaseSubject)+1:]
 	w := h.workers.of(account)
+	var answer reply
+	answer.Network, answer.Settings = h.known.inUse()
 	if w == nil && h.o.Server != nil { // which admits a worker as soon as it is added
 		if !h.look() {
-			return reply{Network: h.known.playing(), Settings: h.known.playingBy(), Behind: true}
+			answer.Behind = true
+			return answer
 		}
 		w = h.workers.of(account)
 	}
@@ -106,7 +109,6 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, store GameStore) reply {
 	}
 	now := time.Now()
 	h.leases.heard(r.Instance, now)
-	answer := reply{Network: h.known.playing(), Settings: h.known.playingBy()}
 	answer.Refused, answer.Why = w.seen(now)
 	if len(r.HandedIn) > 0 {
 		answer.Fates = h.fates(ctx, w, r.HandedIn, store)

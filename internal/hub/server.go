@@ -155,9 +155,6 @@ func (s *Server) URL() string {
 	return "nats://" + a.String()
 }
 
-// connect returns the option that connects to the server within this process.
-func (s *Server) connect() nats.Option { return nats.InProcessServer(s.nats) }
-
 // Close stops the server after it has written all messages to disk.
 func (s *Server) Close() {
 	s.nats.Shutdown()

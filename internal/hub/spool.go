@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,11 +35,11 @@ type spool struct {
 
 // sentGame is a game that the hub's stream has taken.
 type sentGame struct {
-	parcel   // whose message is nil if it is on disk
+	parcel
 	sequence uint64
 }
 
-// parcel is a game to be sent. The message is nil if it is only on disk.
+// parcel is a game to be sent. The message is nil if it is on disk.
 type parcel struct {
 	hash    data.Hash
 	message []byte
@@ -90,27 +89,25 @@ func (s *spool) restore() error {
 			continue
 		}
 		path := filepath.Join(s.dir, e.Name())
-		message, err := durable.ReadFile(path, maxGame)
+		h, err := data.ParseHash(name)
 		if err != nil {
-			s.log.Warn("passing over what cannot be read in the spool", "error", err)
-			continue
-		}
-		r, err := s.packer.unpack(message)
-		if err == nil && r.Hash().String() != name {
 			err = errOther
+		} else {
+			_, err = s.content(parcel{hash: h})
 		}
-		if errors.Is(err, data.ErrFormat) {
+		switch {
+		case err == nil:
+			s.waiting = append(s.waiting, parcel{hash: h})
+		case errors.Is(err, data.ErrFormat):
 			s.log.Warn("leaving a game of another version in the spool; the program that made it can send it", "path", path, "error", err)
-			continue
-		}
-		if err != nil {
+		case errors.Is(err, errOther):
 			s.log.Warn("setting aside a damaged game of the spool", "path", path, "error", err)
 			if err := os.Rename(path, path+".damaged"); err != nil {
 				return err
 			}
-			continue
+		default:
+			s.log.Warn("passing over what cannot be read in the spool", "error", err)
 		}
-		s.waiting = append(s.waiting, parcel{hash: r.Hash()})
 	}
 	return nil
 }
@@ -127,13 +124,11 @@ func (s *spool) Put(ctx context.Context, r *data.Record) error {
 		if err := writeFile(s.path(p.hash), message); err != nil {
 			return fmt.Errorf("keeping a game until it is sent: %w", err)
 		}
+		p.message = nil
 	}
 	defer context.AfterFunc(ctx, s.wake)()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.dir != "" && len(s.waiting) > inMemory {
-		p.message = nil // read from disk later
-	}
 	s.waiting = append(s.waiting, p)
 	s.changed.Broadcast()
 	for len(s.waiting)+len(s.sent) >= s.bound && ctx.Err() == nil {
@@ -141,9 +136,6 @@ func (s *spool) Put(ctx context.Context, r *data.Record) error {
 	}
 	return nil
 }
-
-// inMemory is the number of games that are kept in memory as well as on disk.
-const inMemory = 256
 
 // next returns the first game that waits, which the caller sends and passes to done. It waits for a game until the
 // context ends, and then reports false.
@@ -172,7 +164,11 @@ func (s *spool) content(p parcel) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r, err := s.packer.unpack(message); err != nil || r.Hash() != p.hash {
+	r, err := s.packer.unpack(message)
+	if errors.Is(err, data.ErrFormat) {
+		return nil, err
+	}
+	if err != nil || r.Hash() != p.hash {
 		return nil, fmt.Errorf("%s: %w", s.path(p.hash), errOther)
 	}
 	return message, nil
@@ -187,9 +183,6 @@ func (s *spool) done(p parcel, sequence uint64, err error) {
 	s.sending--
 	switch {
 	case err == nil:
-		if s.dir != "" {
-			p.message = nil
-		}
 		s.sent[p.hash] = sentGame{p, sequence}
 	case errors.Is(err, errOther):
 		s.log.Warn("setting aside a damaged game of the spool", "error", err)
@@ -219,11 +212,10 @@ func (s *spool) handedIn(most int) (list []handedIn) {
 // which it calls acknowledged, and those that were refused. It queues those that the stream has lost.
 func (s *spool) settle(list []handedIn, fates string, acknowledged func(data.Hash)) (err error) {
 	for i, g := range list[:min(len(list), len(fates))] {
-		content, hexErr := hex.DecodeString(g.Hash)
-		if hexErr != nil {
-			return hexErr
+		h, badHash := data.ParseHash(g.Hash)
+		if badHash != nil {
+			return badHash
 		}
-		h := data.Hash(content)
 		s.mu.Lock()
 		sent := s.sent[h]
 		ended := fates[i] == inShard || fates[i] == refusedGame
@@ -282,5 +274,5 @@ func (s *spool) close() error {
 }
 
 func (s *spool) path(h data.Hash) string {
-	return filepath.Join(s.dir, hex.EncodeToString(h[:])+spoolSuffix)
+	return filepath.Join(s.dir, h.String()+spoolSuffix)
 }

@@ -114,9 +114,13 @@ func TestLostGamesAreSentAgain(t *testing.T) {
 			}
 		}
 		var sent []parcel
+		var messages [2][]byte
 		for i := range 2 {
 			p, _ := s.next(t.Context())
 			sent = append(sent, p)
+			if messages[i], err = s.content(p); err != nil {
+				t.Fatal(err)
+			}
 			s.done(p, uint64(i), nil)
 		}
 		list := []handedIn{{sent[0].hash.String(), 0}, {sent[1].hash.String(), 1}}
@@ -128,7 +132,7 @@ func TestLostGamesAreSentAgain(t *testing.T) {
 		}
 		p, _ := s.next(t.Context())
 		message, err := s.content(p)
-		if err != nil || p.hash != sent[0].hash || p.lost != 1 || !slices.Equal(message, sent[0].message) {
+		if err != nil || p.hash != sent[0].hash || p.lost != 1 || !slices.Equal(message, messages[0]) {
 			t.Errorf("%s: the game sent again is %v, lost %d times, %v", name, p.hash, p.lost, err)
 		}
 	}
@@ -145,7 +149,6 @@ func TestDamageInTheSpool(t *testing.T) {
 	if err := s.Put(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	s.waiting[0].message = nil
 	message, err := os.ReadFile(s.path(r.Hash()))
 	if err != nil {
 		t.Fatal(err)

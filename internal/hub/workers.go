@@ -221,8 +221,8 @@ func (w *worker) refuse(reason string) (tooMuch bool) {
 	return w.done.refused() > refusals+w.done.Games/20
 }
 
-// forget records that a game was refused, so that the worker forgets it when it asks after it.
-func (w *worker) forget(h data.Hash) {
+// recordRefused records that a game was refused, which the worker is told when it asks after it.
+func (w *worker) recordRefused(h data.Hash) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.games == nil || len(w.games) >= mostAsked { // the worker sends an older one again, and asks again
