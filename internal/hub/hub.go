@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -138,8 +137,13 @@ func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 	if err := h.makeStreams(ctx); err != nil {
 		return nil, fmt.Errorf("opening the hub: %w", cmp.Or(o.Server.writes(), err))
 	}
-	if err := h.openFiles(ctx); err != nil {
+	var damaged int
+	if h.known, damaged, err = openKnown(o.Keys.dir, o.Lease); err != nil {
 		return nil, fmt.Errorf("opening the hub: %w", err)
+	}
+	if damaged > 0 {
+		o.Log.Error("hub: the list of what was published is damaged; games of networks or settings that are missing in it are refused, and no worker is blamed",
+			"path", filepath.Join(o.Keys.dir, publishedFile), "lines", damaged)
 	}
 	return h, nil
 }
@@ -171,9 +175,6 @@ func (h *Hub) connect(ctx context.Context, name string, account nkeys.KeyPair) (
 }
 
 func (h *Hub) makeStreams(ctx context.Context) (err error) {
-	if err := h.dropWorkQueue(ctx); err != nil {
-		return fmt.Errorf("the stream of games: %w", err)
-	}
 	if h.games, err = h.js.CreateOrUpdateStream(ctx, gamesConfig(&h.o)); err != nil {
 		return fmt.Errorf("the stream of games: %w", err)
 	}
@@ -187,42 +188,6 @@ func (h *Hub) makeStreams(ctx context.Context) (err error) {
 		return fmt.Errorf("the store of networks: %w", err)
 	}
 	return nil
-}
-
-// openFiles opens the hub's own files, and fills those of a hub of an earlier version.
-func (h *Hub) openFiles(ctx context.Context) error {
-	if err := h.copyLeases(ctx); err != nil {
-		return fmt.Errorf("moving the leases of an earlier version: %w", err)
-	}
-	if err := h.movePublished(ctx); err != nil {
-		return fmt.Errorf("moving what an earlier version published: %w", err)
-	}
-	k, damaged, err := openKnown(h.o.Keys.dir, h.o.Lease)
-	if err != nil {
-		return err
-	}
-	if h.known = k; damaged > 0 {
-		h.o.Log.Error("hub: the list of what was published is damaged; games of networks or settings that are missing in it are refused, and no worker is blamed",
-			"path", filepath.Join(h.o.Keys.dir, publishedFile), "lines", damaged)
-	}
-	return nil
-}
-
-// dropWorkQueue removes the stream of earlier versions, a work queue, if it is empty. It cannot be made
-// into today's.
-func (h *Hub) dropWorkQueue(ctx context.Context) error {
-	old, err := h.js.Stream(ctx, gamesStream)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return nil
-	}
-	if err != nil || old.CachedInfo().Config.Retention != jetstream.WorkQueuePolicy {
-		return err
-	}
-	if n := old.CachedInfo().State.Msgs; n > 0 {
-		return fmt.Errorf("%d games of an earlier version are in transit: let that version take them, or lose them by deleting jetstream in %s (on a server of your own, the stream %q)",
-			n, h.o.Keys.dir, gamesStream)
-	}
-	return h.js.DeleteStream(ctx, gamesStream)
 }
 
 // Close closes the connections to the server and the hub's files.

@@ -24,7 +24,6 @@ type intake struct {
 	observer observe.Observer
 	packer   *packer
 	replays  chan replay
-	dropped  bool // there is no bucket of an earlier version any more
 
 	examined sync.Map // hashes of the games that are being checked
 }
@@ -139,10 +138,6 @@ func (in *intake) look(ctx context.Context, consumer jetstream.Consumer) (*jetst
 	info, err := consumer.Info(ctx)
 	if err == nil && info.NumPending == 0 && info.NumAckPending == 0 {
 		in.hub.transit.past(stream.State.LastSeq)
-		if !in.dropped {
-			err = in.hub.dropLeases(ctx)
-			in.dropped = err == nil
-		}
 	}
 	return info, err
 }

@@ -66,8 +66,10 @@ func openKnown(dir string, lease time.Duration) (k *known, damaged int, err erro
 		return nil, 0, fmt.Errorf("reading what was published: %w", err)
 	}
 	k.incomplete = k.incomplete || damaged > 0
-	k.journal, err = openJournal(path)
-	return k, damaged, err
+	if k.journal, err = openJournal(path); err != nil {
+		return nil, 0, err
+	}
+	return k, damaged, nil
 }
 
 // read takes over the text of a line. It reports whether the line is undamaged.

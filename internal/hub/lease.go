@@ -120,7 +120,7 @@ func (r *restoring) add(x *lease) {
 		return
 	}
 	r.next = max(r.next, x.end())
-	if x.Time.IsZero() || x.First < r.end { // it is complete, or has been copied here twice
+	if x.Time.IsZero() || x.First < r.end { // it is complete, or a repetition
 		return
 	}
 	if r.broken > 0 && x.First > r.end {

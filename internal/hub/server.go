@@ -122,12 +122,14 @@ func lend(s *server.Server, l net.Listener) error {
 }
 
 // clearStore removes what an earlier process left in the server's directory. None of it has to last: the
-// workers send the games again, and the hub the rest. So no damage there outlives a start. The directory of a hub of
-// an earlier version stays, for its games are nowhere else.
+// workers send the games again, and the hub the rest. So no damage there outlives a start.
 func clearStore(dir string) error {
-	earlier, err := fs.Glob(os.DirFS(dir), "jetstream/*/streams/KV_"+leasesBucket)
-	if err != nil || len(earlier) > 0 {
+	earlier, err := fs.Glob(os.DirFS(dir), "jetstream/*/streams/KV_leases")
+	if err != nil {
 		return err
+	}
+	if len(earlier) > 0 {
+		return fmt.Errorf("games in transit are of an earlier version, which this program cannot read: let that version take them, or delete %s", dir)
 	}
 	return os.RemoveAll(dir)
 }

@@ -1,11 +1,6 @@
 package hub
 
-import (
-	"strings"
-	"testing"
-
-	"github.com/nats-io/nats.go/jetstream"
-)
+import "testing"
 
 // Games that are in shards leave the stream.
 func TestAcknowledgedGamesAreCleared(t *testing.T) {
@@ -23,41 +18,5 @@ func TestAcknowledgedGamesAreCleared(t *testing.T) {
 	defer s.transit.mu.Unlock()
 	if n := len(s.transit.taken) + len(s.transit.keeping); n > 0 {
 		t.Errorf("%d games are still followed", n)
-	}
-}
-
-// A hub replaces the work queue of earlier versions, but not with games in it.
-func TestWorkQueueIsReplaced(t *testing.T) {
-	o := newServer(t)
-	h, err := Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	if err := h.js.DeleteStream(t.Context(), gamesStream); err != nil {
-		t.Fatal(err)
-	}
-	old := gamesConfig(&h.o)
-	old.Retention = jetstream.WorkQueuePolicy
-	queue, err := h.js.CreateStream(t.Context(), old)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.js.Publish(t.Context(), gameSubject+".someone", []byte("a game")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "1 games of an earlier version are in transit") {
-		t.Errorf("with a game in the queue: %v", err)
-	}
-	if err := queue.Purge(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	if now := again.games.CachedInfo().Config.Retention; now != jetstream.LimitsPolicy {
-		t.Errorf("the stream is kept by %v", now)
 	}
 }

@@ -5,88 +5,34 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"reflect"
+	"strings"
 	"testing"
-	"time"
-	"warren/data"
 
-	"github.com/nats-io/nats.go/jetstream"
+	"warren/data"
 )
 
-// A hub takes over the leases and what was published from JetStream, where earlier versions kept them.
-func TestHubOfAnEarlierVersionGoesOn(t *testing.T) {
-	o := newServer(t)
-	h, err := Open(t.Context(), o)
+// A hub of a version that kept the leases in JetStream has games that this program cannot read. They are not lost
+// unless the user says so.
+func TestHubOfAnEarlierVersion(t *testing.T) {
+	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	kv, err := h.js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: leasesBucket})
+	store := filepath.Join(keys.dir, "jetstream")
+	if err := os.MkdirAll(filepath.Join(store, "jetstream", "ACCOUNT", "streams", "KV_leases"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Serve(keys, ServerOptions{Listen: "nats://127.0.0.1:0"}); err == nil || !strings.Contains(err.Error(), "delete "+store) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("it starts with %v, want one line that says what to delete", err)
+	}
+	if err := os.RemoveAll(store); err != nil {
+		t.Fatal(err)
+	}
+	server, err := Serve(keys, ServerOptions{Listen: "nats://127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := testJob()
-	job.Run = "before"
-	t1, err := termsOf(job)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range []struct {
-		kv    jetstream.KeyValue
-		key   string
-		value any
-	}{
-		{kv, "n.00000000000000000010", lease{First: 10, Count: 3, Account: "B", Instance: "two", Time: time.Now()}},
-		{kv, "n.00000000000000000002", lease{First: 2, Count: 4, Account: "A", Instance: "one", Time: time.Now()}},
-		{h.bucket, jobPrefix + "settings", t1},
-		{h.bucket, networkPrefix + "abc", map[string]any{"hash": "abc", "generation": 3, "before": []int{1, 2}}},
-	} {
-		if err := putJSON(t.Context(), x.kv, x.key, x.value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	h.Close()
-	if err := os.Remove(filepath.Join(o.Keys.dir, publishedFile)); err != nil { // earlier versions have none
-		t.Fatal(err)
-	}
-	for range 2 { // at the second start nothing is left to move
-		h = openHub(t, o)
-		l := reopened(t, o.Keys.dir, 0, func(uint64) bool { return false })
-		if l.next != 13 || len(l.list) != 2 || l.find("A", 5) == nil || l.find("B", 12) == nil {
-			t.Errorf("the leases are %+v, and the next number is %d", l.list, l.next)
-		}
-		if job, ok := h.known.job("settings", "before"); !ok || job.Run != "before" || !reflect.DeepEqual(job.Search, testJob().Search) {
-			t.Errorf("the job is %+v, %v", job, ok)
-		}
-		for generation := range 5 {
-			if known := h.known.network("abc", generation); known != (generation >= 1 && generation <= 3) {
-				t.Errorf("generation %d is known: %v", generation, known)
-			}
-		}
-	}
-	store := filepath.Join(o.Keys.dir, "jetstream")
-	left := func() int {
-		if err := clearStore(store); err != nil {
-			t.Fatal(err)
-		}
-		entries, err := os.ReadDir(store)
-		if err != nil && !os.IsNotExist(err) {
-			t.Fatal(err)
-		}
-		return len(entries)
-	}
-	if left() == 0 {
-		t.Error("games of an earlier version have been removed")
-	}
-	if err := h.dropLeases(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.dropLeases(t.Context()); err != nil {
-		t.Errorf("a second time: %v", err)
-	}
-	o.Server.Close()
-	if left() > 0 {
-		t.Error("what does not have to last is still there")
-	}
+	server.Close()
 }
 
 // If the hub's files are damaged or those of a backup, games that need what is missing are refused, and no worker is
