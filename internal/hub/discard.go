@@ -33,8 +33,9 @@ func (h *Hub) discard(store GameStore) error {
 		}
 		h.o.Log.Info("hub: the games of a worker are out of the replay window", "worker", c.Name)
 		now := time.Now().UTC().Truncate(time.Second)
-		c.Discarded = &now
-		if err := h.o.Keys.save(c); err != nil {
+		done := *c // the list is kept, and says so only when the file does
+		done.Discarded = &now
+		if err := h.o.Keys.save(&done); err != nil {
 			return err
 		}
 	}

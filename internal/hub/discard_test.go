@@ -1,8 +1,11 @@
 package hub
 
 import (
+	"log/slog"
+	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"warren/data"
 )
@@ -53,5 +56,25 @@ func TestDiscardedWorker(t *testing.T) {
 	}
 	if n < 20 || n > len(s.store.games)-20 {
 		t.Errorf("%d of %d games are discarded", n, len(s.store.games))
+	}
+}
+
+// What could not be written down is done again, and whoever reads the list at that time is not disturbed.
+func TestDiscardThatCannotBeWritten(t *testing.T) {
+	k, err := OpenKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(k.workers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Credential{Name: "missing/a", Account: "A", Discard: true} // its directory does not exist
+	k.list, k.listed = []*Credential{c}, info.ModTime()
+	h := &Hub{o: Options{Keys: k, Log: slog.New(slog.DiscardHandler)}, leases: newLeases(k.dir, time.Hour)}
+	for range 2 {
+		if err := h.discard(newMemory()); err == nil || c.Discarded != nil {
+			t.Errorf("the games of %+v are discarded: %v", c, err)
+		}
 	}
 }
