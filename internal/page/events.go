@@ -142,7 +142,9 @@ func (r rates) status(l *Live) liveStatus {
 		}
 	}
 	for _, v := range now.Values {
-		out.Values = append(out.Values, namedValue{v.Name, v.Value})
+		if finite(v.Value) { // JSON has no other numbers
+			out.Values = append(out.Values, namedValue{v.Name, v.Value})
+		}
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -87,6 +88,17 @@ func TestRatesBeforeTheFirstGame(t *testing.T) {
 	mustBe(t, "the rates before a game has ended", names(), []string{"evals"})
 	counts[0].Value = 1
 	mustBe(t, "the rates after it", names(), []string{"games", "evals"})
+}
+
+// A value that is not a number does not keep the others from the page.
+func TestStatusWithoutANumber(t *testing.T) {
+	l := Live{Status: func() metrics.Status {
+		return metrics.Status{Values: []metrics.Value{{Name: "policy loss", Value: math.NaN()}, {Name: "value loss", Value: 0.5}}}
+	}}
+	content, err := json.Marshal(rates{}.status(&l))
+	if err != nil || !strings.Contains(string(content), `"values":[{"name":"value loss","value":0.5}]`) {
+		t.Errorf("the page is told %s, %v", content, err)
+	}
 }
 
 // A page that is opened between the ends of two games says how many there have been a second.
