@@ -67,21 +67,11 @@ func (o *Options) setDefaults() {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Replicas = max(o.Replicas, 1)
-	if o.MaxBytes == 0 {
-		o.MaxBytes = 2 << 30
-	}
-	if o.networkBytes == 0 {
-		o.networkBytes = 2 << 30
-	}
-	if o.PerWorker == 0 {
-		o.PerWorker = 1024
-	}
-	if o.Lease == 0 {
-		o.Lease = 30 * 24 * time.Hour
-	}
-	if o.Rate == 0 {
-		o.Rate = 500
-	}
+	o.MaxBytes = cmp.Or(o.MaxBytes, 2<<30)
+	o.networkBytes = cmp.Or(o.networkBytes, 2<<30)
+	o.PerWorker = cmp.Or(o.PerWorker, 1024)
+	o.Lease = cmp.Or(o.Lease, 30*24*time.Hour)
+	o.Rate = cmp.Or(o.Rate, 500)
 }
 
 // Hub is the learner's side of play on many machines.

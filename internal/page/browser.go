@@ -18,8 +18,8 @@ type Live struct{}
 
 type storedGames struct{ folder string }
 
-func (*Server) listGames(*http.Request) (any, error) { return nil, noRuns() }
-func (*Server) showGame(*http.Request) (any, error)  { return nil, noRuns() }
+func (*Server) listGames(*run, *http.Request) (any, error) { return nil, noRuns() }
+func (*Server) showGame(*run, *http.Request) (any, error)  { return nil, noRuns() }
 
 func (*Server) events(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, noRuns().Error(), http.StatusNotFound)

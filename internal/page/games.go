@@ -233,21 +233,19 @@ func (s *storedGames) list(q query) (*gameList, error) {
 }
 
 // listGames returns the games of a run that match the query.
-func (s *Server) listGames(r *http.Request) (any, error) {
-	run, err := s.run(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) listGames(run *run, r *http.Request) (any, error) {
 	q := query{generation: -1, before: 1<<64 - 1, limit: 60, patience: 1500 * time.Millisecond,
 		winner: r.FormValue("winner"), reason: r.FormValue("reason"), opening: r.FormValue("opening")}
 	for name, into := range map[string]*int{"generation": &q.generation, "shortest": &q.shortest, "longest": &q.longest} {
 		if text := r.FormValue(name); text != "" {
+			var err error
 			if *into, err = strconv.Atoi(text); err != nil || *into < 0 {
 				return nil, wrong("%s is %.20q, must be a whole number", name, text)
 			}
 		}
 	}
 	if text := r.FormValue("before"); text != "" {
+		var err error
 		if q.before, err = strconv.ParseUint(text, 10, 64); err != nil {
 			return nil, wrong("before is %.20q, must be the number of a game", text)
 		}
@@ -256,11 +254,7 @@ func (s *Server) listGames(r *http.Request) (any, error) {
 }
 
 // showGame returns a game, position by position.
-func (s *Server) showGame(r *http.Request) (any, error) {
-	run, err := s.run(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) showGame(run *run, r *http.Request) (any, error) {
 	number, err := strconv.ParseUint(r.PathValue("game"), 10, 64)
 	if err != nil {
 		return nil, wrong("%.20q is not the number of a game", r.PathValue("game"))

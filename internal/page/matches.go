@@ -63,11 +63,7 @@ func (r *run) matches() ([]matchInfo, error) {
 }
 
 // listMatches returns the measurements of a run.
-func (s *Server) listMatches(r *http.Request) (any, error) {
-	run, err := s.run(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) listMatches(run *run, r *http.Request) (any, error) {
 	list, err := run.matches()
 	return map[string]any{"matches": list}, err
 }
@@ -102,11 +98,7 @@ func (r *run) log(name string) ([]arena.GameRecord, error) {
 	return games, nil
 }
 
-func (s *Server) listMatchGames(r *http.Request) (any, error) {
-	run, err := s.run(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) listMatchGames(run *run, r *http.Request) (any, error) {
 	games, err := run.log(r.PathValue("match"))
 	if err != nil {
 		return nil, err
@@ -120,11 +112,7 @@ func (s *Server) listMatchGames(r *http.Request) (any, error) {
 
 // showMatchGame returns a game of a match, position by position. A match keeps no
 // searches, so the page asks a network about the positions.
-func (s *Server) showMatchGame(r *http.Request) (any, error) {
-	run, err := s.run(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) showMatchGame(run *run, r *http.Request) (any, error) {
 	name := r.PathValue("match")
 	games, err := run.log(name)
 	if err != nil {

@@ -113,13 +113,10 @@ func (s *series) after(from int64) *columns {
 
 // series returns the series of a run, beginning with the step that the query
 // names.
-func (s *Server) series(r *http.Request) (any, error) {
-	run, err := s.run(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) series(run *run, r *http.Request) (any, error) {
 	from := int64(math.MinInt64)
 	if text := r.FormValue("from"); text != "" {
+		var err error
 		if from, err = strconv.ParseInt(text, 10, 64); err != nil {
 			return nil, wrong("from is %.20q, must be a step", text)
 		}

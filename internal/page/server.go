@@ -85,13 +85,13 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET /", assets())
 	for pattern, answer := range map[string]func(*http.Request) (any, error){
 		"GET /api/runs":                              s.listRuns,
-		"GET /api/runs/{run}/series":                 s.series,
-		"GET /api/runs/{run}/settings":               s.settings,
-		"GET /api/runs/{run}/games":                  s.listGames,
-		"GET /api/runs/{run}/games/{game}":           s.showGame,
-		"GET /api/runs/{run}/matches":                s.listMatches,
-		"GET /api/runs/{run}/matches/{match}":        s.listMatchGames,
-		"GET /api/runs/{run}/matches/{match}/{game}": s.showMatchGame,
+		"GET /api/runs/{run}/series":                 s.ofRun(s.series),
+		"GET /api/runs/{run}/settings":               s.ofRun(s.settings),
+		"GET /api/runs/{run}/games":                  s.ofRun(s.listGames),
+		"GET /api/runs/{run}/games/{game}":           s.ofRun(s.showGame),
+		"GET /api/runs/{run}/matches":                s.ofRun(s.listMatches),
+		"GET /api/runs/{run}/matches/{match}":        s.ofRun(s.listMatchGames),
+		"GET /api/runs/{run}/matches/{match}/{game}": s.ofRun(s.showMatchGame),
 		"GET /api/players":                           s.players,
 		"POST /api/analyse":                          s.analyse,
 		"POST /api/position":                         s.tryOut,
@@ -171,13 +171,15 @@ func read(r *http.Request, into any) error {
 	return nil
 }
 
-// run returns the run named in a request.
-func (s *Server) run(r *http.Request) (*run, error) {
-	n, err := strconv.Atoi(r.PathValue("run"))
-	if err != nil || n < 0 || n >= len(s.runs) {
-		return nil, missing("there is no run %.20q", r.PathValue("run"))
+// ofRun has f answer the requests that name a run.
+func (s *Server) ofRun(f func(*run, *http.Request) (any, error)) func(*http.Request) (any, error) {
+	return func(r *http.Request) (any, error) {
+		n, err := strconv.Atoi(r.PathValue("run"))
+		if err != nil || n < 0 || n >= len(s.runs) {
+			return nil, missing("there is no run %.20q", r.PathValue("run"))
+		}
+		return f(s.runs[n], r)
 	}
-	return s.runs[n], nil
 }
 
 // takeHeavy waits until another search may start. The caller must call release

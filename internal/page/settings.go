@@ -17,11 +17,7 @@ type setting struct {
 }
 
 // settings returns the settings of a run, in the order of its file.
-func (s *Server) settings(r *http.Request) (any, error) {
-	run, err := s.run(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) settings(run *run, r *http.Request) (any, error) {
 	content, err := durable.ReadFile(filepath.Join(run.path, "config.yaml"), durable.Document)
 	if err != nil {
 		return nil, fmt.Errorf("reading the settings of %s: %w", run.name, err)
