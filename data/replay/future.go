@@ -12,14 +12,8 @@ import (
 // everything that a player does until the other is to act, so each of the two setups is one turn.
 // Turns are counted from the position: the rest of its own turn is turn 0.
 type future struct {
-	game    *packed
-	index   int         // of the position in game
-	outcome valueTarget // value of the result
-	weight  float32     // weight of the position: the larger of its policy and value weights
-
-	policy       []data.Share // policy target of the position
-	policyWeight float32      // its weight in the sample
-	setups       *setupPolicy // of the window, for a position in the setup
+	game  *packed
+	index int // of the position in game
 
 	side   game.Color // to act in the position
 	pieces uint64     // squares of the pieces in the position

@@ -130,6 +130,5 @@ func (s *Sample) Fill() {
 		s.PolicyWeight = max(1, s.PolicyWeight)
 	}
 	s.Value = s.target.of(p, s.Game.Side(), d.Value)
-	s.looked, s.future.outcome, s.future.weight = false, s.target, max(d.PolicyWeight, d.ValueWeight)
-	s.future.policy, s.future.policyWeight, s.future.setups = s.Policy, s.PolicyWeight, s.setups
+	s.looked = false
 }

@@ -17,7 +17,7 @@ type Target struct {
 
 	// of sets values, which are 0, and returns their weight in the loss. With a weight of 0 the
 	// values have no meaning. NaN is a chance of which nothing is known.
-	of func(f *future, values []float32) (weight float32)
+	of func(s *Sample, values []float32) (weight float32)
 }
 
 // Frame says how the values of a target relate to the board. A [Sample] has them in the board's own
@@ -61,8 +61,11 @@ func (s *Sample) Target(t *Target, values []float32) (weight float32) {
 		s.looked = true
 	}
 	clear(values)
-	return t.of(&s.future, values)
+	return t.of(s, values)
 }
+
+// weight returns the weight of the position in its record: the larger of those of its policy and value.
+func (s *Sample) weight() float32 { return max(s.decision.PolicyWeight, s.decision.ValueWeight) }
 
 // survivalTurns is the number of turns that the first half of survival looks ahead, including the
 // current one: two of each player.
@@ -72,21 +75,22 @@ const survivalTurns = 4
 // later and 0 if it has been captured. The second half is the same for the end of the game. Empty
 // squares are unknown. If the game was stopped before that time, so is every piece: otherwise
 // stopped games would teach only captures.
-func survival(f *future, values []float32) float32 {
-	for s := range values {
-		values[s] = float32(math.NaN())
+func survival(s *Sample, values []float32) float32 {
+	f := &s.future
+	for i := range values {
+		values[i] = float32(math.NaN())
 	}
 	if f.pieces == 0 || !f.over && f.turns < survivalTurns {
 		return 0
 	}
 	for left := f.pieces; left != 0; left &= left - 1 {
-		s := bits.TrailingZeros64(left)
-		values[s] = survived(f.lost[s] >= survivalTurns)
+		square := bits.TrailingZeros64(left)
+		values[square] = survived(f.lost[square] >= survivalTurns)
 		if f.over {
-			values[64+s] = survived(f.lost[s] == never)
+			values[64+square] = survived(f.lost[square] == never)
 		}
 	}
-	return f.weight
+	return s.weight()
 }
 
 func survived(yes bool) float32 {
@@ -101,22 +105,23 @@ const turnRanges = 16
 
 // movesLeft is the range of the number of turns to the end of the game, including the current one:
 // 1, 2, 3, 4, 5-6, 7-8, 9-12, 13-16 and so on. It is unknown if the game was stopped.
-func movesLeft(f *future, values []float32) float32 {
-	if !f.over {
+func movesLeft(s *Sample, values []float32) float32 {
+	if !s.future.over {
 		return 0
 	}
-	n := f.turns - 1
+	n := s.future.turns - 1
 	if n > 1 {
 		// Each power of two has two ranges, which differ in the second highest bit.
 		power := bits.Len(uint(n)) - 1
 		n = 2*power + n>>(power-1)&1
 	}
 	values[min(n, turnRanges-1)] = 1
-	return f.weight
+	return s.weight()
 }
 
 // reply is the policy target at the beginning of the opponent's next turn, with its weight there.
-func reply(f *future, values []float32) float32 {
+func reply(s *Sample, values []float32) float32 {
+	f := &s.future
 	i, turn, ok := f.from(1)
 	if !ok || turn != 1 || !f.begins(i) {
 		return 0
@@ -125,38 +130,38 @@ func reply(f *future, values []float32) float32 {
 	decodeTarget(f.game.targets[f.game.offsets[i]:], d)
 	if f.game.drawn(i) {
 		var before game.Game // Silver has as many pieces to place as Gold had
-		f.shares = f.setups.target(&before, f.shares[:0])
+		f.shares = s.setups.target(&before, f.shares[:0])
 	} else {
 		f.shares = d.Target(f.shares[:0])
 	}
-	for _, s := range f.shares {
-		values[s.Action] = s.Share
+	for _, share := range f.shares {
+		values[share.Action] = share.Share
 	}
 	return d.PolicyWeight
 }
 
 // stopped is 1 in a game that was stopped, with a result by the score or without one, and 0 in a game
 // that was won.
-func stopped(f *future, values []float32) float32 {
-	if r := f.game.result.Reason; r == game.TurnLimit || r == game.Ongoing {
+func stopped(s *Sample, values []float32) float32 {
+	if r := s.source.result.Reason; r == game.TurnLimit || r == game.Ongoing {
 		values[0] = 1
 	}
-	return f.weight
+	return s.weight()
 }
 
 // softPolicy is the policy target to the power of 1/4, scaled to sum to 1, with the weight of the policy
 // target. An action that the policy target leaves out has no share here either.
-func softPolicy(f *future, values []float32) float32 {
+func softPolicy(s *Sample, values []float32) float32 {
 	sum := float32(0)
-	for _, s := range f.policy {
-		root := float32(math.Sqrt(math.Sqrt(float64(s.Share))))
-		values[s.Action] = root
+	for _, share := range s.Policy {
+		root := float32(math.Sqrt(math.Sqrt(float64(share.Share))))
+		values[share.Action] = root
 		sum += root
 	}
-	for _, s := range f.policy {
-		values[s.Action] /= sum
+	for _, share := range s.Policy {
+		values[share.Action] /= sum
 	}
-	return f.policyWeight
+	return s.PolicyWeight
 }
 
 // valueTurns lists the numbers of turns that values look ahead.
@@ -164,7 +169,8 @@ var valueTurns = [3]int{2, 6, 16}
 
 // values are the root values valueTurns later, or at the next position to train on after that, from
 // the current mover's side. After the end of the game they are its result, or unknown if there is none.
-func values(f *future, values []float32) float32 {
+func values(s *Sample, values []float32) float32 {
+	f := &s.future
 	known := false
 	for k, ahead := range valueTurns {
 		v := float32(math.NaN())
@@ -174,7 +180,7 @@ func values(f *future, values []float32) float32 {
 				v = 1 - v
 			}
 		} else if f.game.result.Over() {
-			v = f.outcome.result(f.game, f.side)
+			v = s.target.result(f.game, f.side)
 		}
 		values[k] = v
 		known = known || v >= 0
@@ -182,5 +188,5 @@ func values(f *future, values []float32) float32 {
 	if !known {
 		return 0
 	}
-	return f.weight
+	return s.weight()
 }
