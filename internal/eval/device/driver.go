@@ -102,7 +102,7 @@ func (d driver) find(name string, of func(processor) []string) (processor, strin
 	}
 	all, err := d.list()
 	if err != nil {
-		return nil, "", fmt.Errorf("the device %q cannot be used: %w", name, err)
+		return nil, "", fmt.Errorf("the device %q cannot be used: %w; warren doctor says what this machine has", name, err)
 	}
 	if i >= len(all) {
 		return nil, "", fmt.Errorf("there is no device %q: %s has %d, from %s:0 to %s:%d", name, d.name, len(all), d.name, d.name, len(all)-1)
