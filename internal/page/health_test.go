@@ -126,6 +126,17 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// Two ratings within a minute are one minute apart, in words.
+func TestVerdictOfTheLastMinute(t *testing.T) {
+	var points []metrics.Point
+	for i, elo := range []float64{-120, 40} {
+		points = append(points, metrics.Point{Step: int64(i + 1), Time: time.Unix(int64(20*i), 0), Values: []metrics.Value{{Name: "match/elo", Value: elo}}})
+	}
+	if got := verdictOf(points); !strings.Contains(got, "Rated +40, +160 in the last minute.") {
+		t.Errorf("the verdict is %q", got)
+	}
+}
+
 // draw returns three small plots beside each other: rating, losses, goals.
 func (p patient) draw() []byte {
 	var b bytes.Buffer

@@ -109,7 +109,8 @@ func (v verdicts) rating() string {
 	}
 	for i := len(elo) - 2; i >= 0; i-- {
 		if i == 0 || now.Time.Sub(elo[i].Time) >= time.Hour {
-			text += fmt.Sprintf(", %+.0f in the last %s", now.Value-elo[i].Value, strings.TrimPrefix(spell(max(time.Minute, now.Time.Sub(elo[i].Time))), "1 "))
+			since := max(time.Minute, now.Time.Sub(elo[i].Time))
+			text += fmt.Sprintf(", %+.0f in the last %s", now.Value-elo[i].Value, strings.TrimPrefix(spell(since), "1 "))
 			break
 		}
 	}
