@@ -13,15 +13,16 @@ import (
 //
 // Up to the last newline, the file contains complete lines in the order in which they were
 // appended. If the process is killed, every line whose Append returned is there. If the machine
-// stops, every line appended before the last completed Sync is there; later lines may be missing.
+// stops, every line before the last completed Commit is there, and its own; later lines may be missing.
 // A last line without a newline was being written at the crash, and [OpenLog] removes it. Log
 // does not detect damage inside earlier lines. Where that matters, use [WriteFile] and a hash.
 //
 // A Log is not safe for concurrent use, and only one Log may use a file at a time.
 type Log struct {
 	f    *os.File
-	size int64  // size of the complete lines in bytes
-	line []byte // reused by Append
+	sync func() error // f.Sync
+	size int64        // size of the complete lines in bytes
+	line []byte       // reused by Append
 }
 
 // OpenLog opens the log at path for appending. It creates the file if it does not exist, and
@@ -38,7 +39,7 @@ func OpenLog(path string) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening log: %w", err)
 	}
-	l := &Log{f: f}
+	l := &Log{f: f, sync: f.Sync}
 	if err := l.repair(); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("opening log %s: %w", path, err)
@@ -98,9 +99,27 @@ func (l *Log) Append(line []byte) error {
 	return nil
 }
 
-// Sync writes the lines appended so far to the disk, so that they survive a power failure.
-func (l *Log) Sync() error {
-	if err := l.f.Sync(); err != nil {
+// Commit appends lines that survive a power failure once it has returned nil. If that fails, it removes them again, so
+// that the file holds only what the caller knows to be there.
+func (l *Log) Commit(lines ...[]byte) (err error) {
+	before := l.size
+	for _, line := range lines {
+		if err == nil {
+			err = l.Append(line)
+		}
+	}
+	if err == nil {
+		err = l.synced()
+	}
+	if err != nil {
+		l.size = before // where the next line is written, even over what cannot be removed
+		err = errors.Join(err, l.f.Truncate(before))
+	}
+	return err
+}
+
+func (l *Log) synced() error {
+	if err := l.sync(); err != nil {
 		return fmt.Errorf("syncing log %s: %w", l.f.Name(), err)
 	}
 	return nil
@@ -108,5 +127,5 @@ func (l *Log) Sync() error {
 
 // Close syncs and closes the log.
 func (l *Log) Close() error {
-	return errors.Join(l.Sync(), l.f.Close())
+	return errors.Join(l.synced(), l.f.Close())
 }

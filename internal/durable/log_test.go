@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,5 +86,46 @@ func TestLogRefusesNewline(t *testing.T) {
 	defer l.Close()
 	if err := l.Append([]byte("two\nlines")); err == nil {
 		t.Error("a line with a newline was accepted")
+	}
+}
+
+// Lines that are not on the disk for certain are in no file either, or whoever appended them in vain and whoever reads
+// the file later would not agree.
+func TestLinesThatCannotBeCommitted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	l, err := OpenLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit := func(lines ...string) error {
+		var all [][]byte
+		for _, line := range lines {
+			all = append(all, []byte(line))
+		}
+		return l.Commit(all...)
+	}
+	if err := commit("one"); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("the disk is broken")
+	l.sync = func() error { return broken }
+	if err := commit("two", "three"); !errors.Is(err, broken) {
+		t.Errorf("committing to a broken disk: %v", err)
+	}
+	l.sync = l.f.Sync
+	if err := commit("four", "not\na line"); err == nil {
+		t.Error("a line with a newline was accepted")
+	}
+	if got, want := read(t, path), "one\n"; got != want {
+		t.Errorf("the file is %q, want %q", got, want)
+	}
+	if err := commit("five"); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := read(t, path), "one\nfive\n"; got != want {
+		t.Errorf("the file is %q, want %q", got, want)
 	}
 }

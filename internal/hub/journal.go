@@ -33,18 +33,17 @@ func appendTo(path string, lines ...any) error {
 	return errors.Join(j.append(lines...), j.log.Close())
 }
 
-// append writes lines to the disk.
+// append writes lines to the disk. After an error none of them is there.
 func (j *journal) append(lines ...any) error {
+	var texts [][]byte
 	for _, v := range lines {
 		line, err := checkable(v)
 		if err != nil {
 			return err
 		}
-		if err := j.log.Append(line); err != nil {
-			return err
-		}
+		texts = append(texts, line)
 	}
-	return j.log.Sync()
+	return j.log.Commit(texts...)
 }
 
 // rewrite replaces the lines of the file and opens it again. A kill leaves either the old lines or the new ones. The

@@ -103,17 +103,22 @@ func (k *known) write(p published) error {
 
 func (k *known) close() error { return k.journal.log.Close() }
 
-// addNetwork reports whether the network was not known as that of this generation and stage.
-func (k *known) addNetwork(c current) (isNew bool) {
+// has reports whether the network is known as that of this generation and stage.
+func (k *known) has(c current) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	list := k.generations[c.Hash]
-	if slices.Contains(list, c) {
-		return false
+	return slices.Contains(k.generations[c.Hash], c)
+}
+
+// addNetwork adds a network, unless it is known.
+func (k *known) addNetwork(c current) {
+	if k.has(c) {
+		return
 	}
-	list = append(list, c)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	list := append(k.generations[c.Hash], c)
 	k.generations[c.Hash] = list[max(0, len(list)-sameNetworks):]
-	return true
 }
 
 // addJob adds a job of one stage. It reports whether the job was not known as that, or not under this name of the run.

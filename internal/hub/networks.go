@@ -58,10 +58,11 @@ func (p *publisher) publish(ctx context.Context) error {
 		}
 	}
 	// The order matters: when a worker learns of a network, the hub must accept its games already.
-	if p.hub.known.addNetwork(c) {
-		if err := p.hub.known.write(published{Network: &c}); err != nil {
+	if known := p.hub.known; !known.has(c) {
+		if err := known.write(published{Network: &c}); err != nil {
 			return err
 		}
+		known.addNetwork(c)
 	}
 	if err := putJSON(ctx, p.hub.bucket, networkKey, c); err != nil {
 		return err

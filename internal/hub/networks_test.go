@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -140,6 +141,35 @@ func TestNetworkIsPublishedLater(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A network that could not be written down, as on a full disk, is written down before it is published: the next process
+// would refuse the games of a network that it does not know.
+func TestPublishedNetworkIsWrittenDown(t *testing.T) {
+	o := newServer(t)
+	h := openHub(t, o)
+	h.known.close()
+	p := &publisher{hub: h, networks: &latest{}}
+	n := saved(t, 1)
+	p.networks.(*latest).Store(n)
+	for range 2 {
+		if err := p.publish(t.Context()); err == nil {
+			t.Error("a network is published that cannot be written down")
+		}
+	}
+	var err error
+	if h.known.journal, err = openJournal(filepath.Join(o.Keys.dir, publishedFile)); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, p, n)
+	again, _, err := openKnown(o.Keys.dir, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.close()
+	if !again.network(n.Hash, n.Origin.Generation) {
+		t.Error("the next process does not know the network")
 	}
 }
 
