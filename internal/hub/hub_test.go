@@ -287,6 +287,7 @@ func TestWarningsOfNATS(t *testing.T) {
 	log.Warnf("stream %s is damaged", "games")
 	log.Errorf("the disk is slow")
 	log.Errorf("127.0.0.1:1234 - cid:5 - TLS handshake error")
+	log.Warnf("Account fetch failed: %v", errNoAccount)
 	log.Noticef("started")
 	if got := text.String(); !strings.Contains(got, "level=WARN msg=\"hub: NATS says: stream games is damaged\"") ||
 		!strings.Contains(got, "level=ERROR msg=\"hub: NATS says: the disk is slow\"") || strings.Count(got, "\n") != 2 {
@@ -459,7 +460,7 @@ func TestDialNamesWhatIsWrong(t *testing.T) {
 		"belongs to another hub":     {URL: s.server.URL(), Creds: strange},
 		"the credential is not a wo": {URL: s.server.URL(), Creds: []byte("something")},
 		"or not whole":               {URL: s.server.URL(), Creds: forged[:bytes.Index(forged, []byte("BEGIN USER"))]},
-		"the hub's authority":        {URL: s.server.URL(), Creds: bytes.Replace(forged, authority, []byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"), 1)},
+		"whole: train worker add":    {URL: s.server.URL(), Creds: bytes.Replace(forged, authority, []byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"), 1)},
 	} {
 		o.Open = open
 		if _, err := Dial(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

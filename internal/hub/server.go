@@ -205,8 +205,11 @@ func (a *accounts) claims(account string) (*jwt.AccountClaims, error) {
 			return a.keys.workerAccount(w), nil
 		}
 	}
-	return nil, errors.New("no such account")
+	return nil, errNoAccount
 }
+
+// errNoAccount is what a stranger gets, and a worker whose file has been deleted.
+var errNoAccount = errors.New("no such account")
 
 // The rest of server.AccountResolver. The accounts come only from the keys.
 
@@ -236,7 +239,8 @@ type natsLog struct{ *slog.Logger }
 
 func (l natsLog) say(level slog.Level, format string, v []any) {
 	text := fmt.Sprintf(format, v...)
-	if strings.Contains(text, " - cid:") { // the prefix that NATS gives to messages about a client
+	// NATS gives the prefix to messages about a client.
+	if strings.Contains(text, " - cid:") || strings.HasSuffix(text, errNoAccount.Error()) {
 		level = slog.LevelDebug
 	}
 	l.Log(context.Background(), level, "hub: NATS says: "+text)

@@ -124,11 +124,13 @@ func checkCredential(content []byte) error {
 	if err == nil {
 		_, err = nkeys.ParseDecoratedUserNKey(content)
 	}
+	if err == nil {
+		_, err = clientTLS(content)
+	}
 	if err != nil {
 		return errors.New("the credential is not a worker's, or not whole: train worker add makes one")
 	}
-	_, err = clientTLS(content)
-	return err
+	return nil
 }
 
 // networksIn makes an empty directory for networks, in the spool of a worker if it has one, or in the hub's
