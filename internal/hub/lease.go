@@ -138,10 +138,12 @@ func (r *restoring) add(x *lease) {
 
 // finish follows the last line. No number below first is given from now on.
 func (r *restoring) finish(first uint64) {
-	r.next = max(r.next, first)
-	if r.broken > 0 { // the end of one line may be damaged, so that it is one with the next
-		r.lost = append(r.lost, &lease{First: r.next, Count: (r.broken + 1) * most, Time: r.now})
+	x := &lease{First: r.next, Time: r.now}
+	r.next = max(r.next, first) // games of a damaged lease may have come, and others of it not
+	if r.broken > 0 {           // the end of one line may be damaged, so that it is one with the next
 		r.next += uint64(r.broken+1) * most
+		x.Count = int(r.next - x.First)
+		r.lost = append(r.lost, x)
 	}
 	r.damaged += r.broken
 }

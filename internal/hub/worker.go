@@ -120,14 +120,10 @@ func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
 
 // checkCredential returns an error unless the content of a file may be a worker's credential.
 func checkCredential(content []byte) error {
-	_, err := jwt.ParseDecoratedJWT(content)
-	if err == nil {
-		_, err = nkeys.ParseDecoratedUserNKey(content)
-	}
-	if err == nil {
-		_, err = clientTLS(content)
-	}
-	if err != nil {
+	_, noToken := jwt.ParseDecoratedJWT(content)
+	_, noKey := nkeys.ParseDecoratedUserNKey(content)
+	_, noAuthority := clientTLS(content)
+	if noToken != nil || noKey != nil || noAuthority != nil {
 		return errors.New("the credential is not a worker's, or not whole: train worker add makes one")
 	}
 	return nil
