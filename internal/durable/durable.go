@@ -46,11 +46,17 @@ func IsTemp(path string) bool {
 
 // WriteFile replaces the content of the file path by what write writes to a buffered writer. It
 // writes a temporary file in the same directory, syncs it, renames it to path, and syncs the
-// directory. The directory must exist. If any of this fails, WriteFile removes the temporary file
-// and leaves path unchanged. There is one exception: if syncing the directory fails, path already
-// has the new content. The error of a write is an [fs.PathError] with path, not the temporary name.
+// directory. The directory must exist, and path, if it does, must be a regular file. If any of this
+// fails, WriteFile removes the temporary file and leaves path unchanged. There is one exception: if
+// syncing the directory fails, path already has the new content. The error of a write is an
+// [fs.PathError] with path, not the temporary name.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	failed := func(err error) error { return &fs.PathError{Op: "writing", Path: path, Err: err} }
+	if info, err := os.Stat(path); err == nil {
+		if err := regular(info); err != nil { // the administrator could replace a device
+			return failed(err)
+		}
+	}
 	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
 		return failed(cause(err))

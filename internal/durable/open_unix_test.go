@@ -4,10 +4,12 @@ package durable
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -35,5 +37,19 @@ func TestSpecialFilesAreRefused(t *testing.T) {
 	}
 	if _, err := Open("dangling"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a link to nothing gave %v", err)
+	}
+}
+
+// A file does not take the place of a device or a pipe, such as /dev/null.
+func TestSpecialFilesAreNotReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(path, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(path, func(io.Writer) error { return nil }); !errors.Is(err, ErrSpecial) || !strings.Contains(err.Error(), path) {
+		t.Errorf("the error is %v, want one that names a pipe", err)
+	}
+	if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		t.Errorf("the pipe has been replaced: %v", err)
 	}
 }
