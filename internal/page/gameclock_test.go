@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -179,6 +180,22 @@ func TestTimeRunsOut(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An opponent does not lose on time when the visitor's request ends: it plays when it is asked again.
+func TestRequestThatEndsIsNoLossOnTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serverOf(t, Config{})
+		st := s.turn(t, s.against(t, &slow{turn: 30 * time.Second}, "0:30/1", setUp))
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/api/play/game/reply", nil)
+		r.Header.Set("Content-Type", "application/json")
+		s.ServeHTTP(httptest.NewRecorder(), r)
+		if st = s.move(t, st, "reply", nil); st.Winner != "" || len(st.Played) == 0 {
+			t.Errorf("%q has won by %s, and the opponent has played %d steps", st.Winner, st.Reason, len(st.Played))
+		}
+	})
 }
 
 // refused has a command refused with the given status, and returns the state that comes with it.

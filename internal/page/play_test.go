@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"warren/game"
 	"warren/net/bundled"
@@ -332,6 +333,27 @@ func TestTablesAreBounded(t *testing.T) {
 	if code := s.ask(t, "GET", "/api/play/"+first.ID, nil, nil); code != http.StatusOK {
 		t.Errorf("the game in use: %d", code)
 	}
+}
+
+// A request that waits for a game finds that it has been removed.
+func TestGameThatIsRemovedMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var games openGames
+		g := &openGame{id: "game", place: make(chan struct{}, 1)}
+		games.all = map[string]*openGame{"game": g}
+		g.place <- struct{}{}
+		go func() {
+			if _, err := games.get(t.Context(), "game"); err == nil {
+				t.Error("a game that is over is on the board")
+			}
+			g.place <- struct{}{} // which get must have left
+		}()
+		synctest.Wait()
+		games.mu.Lock()
+		delete(games.all, "game")
+		games.mu.Unlock()
+		g.leave()
+	})
 }
 
 // A new game waits for no request that holds another.
