@@ -1,6 +1,8 @@
 package arena
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -25,6 +27,23 @@ func TestAlphaBetaBeatsRandomAndIsRepeatable(t *testing.T) {
 	}
 	if slices.Equal(games[0].Actions[:16], games[2].Actions[:16]) && slices.Equal(games[1].Actions[16:32], games[3].Actions[16:32]) {
 		t.Error("two pairs of games have the same setups")
+	}
+}
+
+// What a search has found when the match is stopped is not played.
+func TestAlphaBetaIsStopped(t *testing.T) {
+	seat, err := AlphaBeta{Nodes: 50, HashMB: 1}.Sit(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := game.New()
+	for g.InSetup() {
+		g.Play(g.Legal(nil)[0])
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if a, err := seat.Act(ctx, g); !errors.Is(err, context.Canceled) {
+		t.Errorf("it plays %v, %v", a, err)
 	}
 }
 

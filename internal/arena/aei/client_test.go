@@ -165,6 +165,18 @@ func TestLateAnswer(t *testing.T) {
 	}
 }
 
+// An answer that came in time counts, although the time is up before it is read and others are read first.
+func TestAnswerThatWaitsIsNotLate(t *testing.T) {
+	c := &Client{heard: make(chan heard, 100)}
+	for range cap(c.heard) - 1 {
+		c.heard <- heard{kind: "readyok"}
+	}
+	c.heard <- heard{"bestmove", "Ee2n", time.Now().Add(-time.Second)}
+	if h, err := c.wait(t.Context(), "bestmove", 0); err != nil || h.text != "Ee2n" {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
 // TestEngineThatDoesNotRead fills the input of an engine.
 func TestEngineThatDoesNotRead(t *testing.T) {
 	c, err := launch(t, "deaf", Limits{})

@@ -29,4 +29,7 @@ func TestClockOptionsRoundTrip(t *testing.T) {
 	if o := ControlOptions(&want.Control)[1]; o != (Option{"tcreserve", "2"}) {
 		t.Errorf("sent %v", o)
 	}
+	if known, err := SetClock(&got, "tcreserve", "much"); !known || err == nil || got != want {
+		t.Errorf("a reserve that is no number: %t, %v, %+v", known, err, got)
+	}
 }

@@ -1,6 +1,7 @@
 package alphabeta
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -112,6 +113,24 @@ func TestSetupsAreCompleteAndVaried(t *testing.T) {
 			if n != game.SetupCount(game.Kind(k)) {
 				t.Errorf("%s: %d of kind %v", s, n, game.Kind(k))
 			}
+		}
+	}
+}
+
+// The elephants face each other.
+func TestSetupsMeet(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		g := game.New()
+		west := map[game.Color]bool{}
+		for _, side := range []game.Color{game.Gold, game.Silver} {
+			for _, a := range Setup(g, rng) {
+				g.Play(a)
+			}
+			west[side] = bits.TrailingZeros64(g.Board().Pieces(side, game.Elephant))%8 < 4
+		}
+		if west[game.Gold] != west[game.Silver] {
+			t.Errorf("the elephants are apart:\n%v", g.Board())
 		}
 	}
 }
