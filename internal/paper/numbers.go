@@ -33,6 +33,7 @@ func numbers(r *rated, files map[string][]byte) error {
 		}
 		low, high := t.Interval()
 		gold := t.GoldWins + t.GoldLosses
+		values["ChampionStageElevenLost"] = fmt.Sprint(t.Losses)
 		values["ChampionStageElevenInterval"] = fmt.Sprintf(`%.0f to %.0f\%%`, 100*low, 100*high)
 		values["ChampionStageElevenGold"] = fmt.Sprintf("%d of %d", t.GoldWins, gold)
 		values["ChampionStageElevenSilver"] = fmt.Sprintf("%d of %d", t.Wins-t.GoldWins, t.Games()-gold)
