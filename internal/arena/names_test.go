@@ -179,7 +179,7 @@ func TestIdentity(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	n := names()
-	n.Search.Temperature, n.Search.Setups = 0, SearchedSetups
+	n.Search.Temperature, n.Search.Setups = 0, "search"
 	for text, want := range map[string]string{
 		"a.safetensors,visits=9":                                 ",search.lcb=5,visits=9",
 		"a.safetensors,visits=9,threads=3":                       ",search.lcb=5,visits=9", // without a time nobody asks for threads

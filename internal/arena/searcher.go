@@ -20,10 +20,10 @@ import (
 
 // SearchSettings says how a network plays.
 type SearchSettings struct {
-	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step, and for every placement that is searched"`
+	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step"`
 	Temperature      float64       `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
 	TemperatureTurns int           `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
-	Setups           string        `yaml:"setups" oneof:"search whole usual" doc:"how it sets up. whole: placements are drawn from the policy; search: every placement by a search of its own; usual: a frequent setup of strong people, at random"`
+	Setups           string        `yaml:"setups" oneof:"whole usual" doc:"how it sets up. whole: placements are drawn from the policy; usual: a frequent setup of strong people, at random"`
 	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn; 0s searches by visits. Setups do not use it, and only they have a temperature"`
 	Threads          int           `yaml:"threads" min:"0" max:"1024" doc:"threads that search a turn together if time is set; 0 means one, because evaluate plays a game on every core"`
 
@@ -36,9 +36,8 @@ type SearchSettings struct {
 
 // The values of SearchSettings.Setups.
 const (
-	SearchedSetups = "search"
-	WholeSetups    = "whole"
-	UsualSetups    = "usual"
+	WholeSetups = "whole"
+	UsualSetups = "usual"
 )
 
 // DefaultSearch returns the settings of a search that plays to win, without visits.
@@ -77,7 +76,7 @@ type searcherSeat struct {
 	player *Searcher
 	engine *think.Engine
 	rng    *rand.Rand
-	setup  Seat // chooses setups; nil if placements are searched
+	setup  Seat // chooses setups
 }
 
 func (p *Searcher) sitByVisits(rng *rand.Rand) (*searcherSeat, error) {
@@ -88,21 +87,17 @@ func (p *Searcher) sitByVisits(rng *rand.Rand) (*searcherSeat, error) {
 		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
 	}
 	s := &searcherSeat{player: p, engine: engine, rng: rng}
-	switch p.Setups {
-	case WholeSetups:
-		s.setup = &turnSeat{choose: func(ctx context.Context, g *game.Game) ([]game.Action, error) {
-			return engine.Setup(ctx, g, p.Temperature, rng)
-		}}
-	case UsualSetups:
-		s.setup = &turnSeat{choose: func(_ context.Context, g *game.Game) ([]game.Action, error) {
+	s.setup = &turnSeat{choose: func(ctx context.Context, g *game.Game) ([]game.Action, error) {
+		if p.Setups == UsualSetups {
 			return alphabeta.Setup(g, rng), nil
-		}}
-	}
+		}
+		return engine.Setup(ctx, g, p.Temperature, rng)
+	}}
 	return s, nil
 }
 
 func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
-	if g.InSetup() && s.setup != nil {
+	if g.InSetup() {
 		a, err := s.setup.Act(ctx, g)
 		if err != nil && ctx.Err() == nil {
 			err = fmt.Errorf("%s choosing a setup: %w", s.player.Label, err)
@@ -110,7 +105,7 @@ func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, erro
 		return a, err
 	}
 	draw := think.Draw{Rand: s.rng}
-	if g.InSetup() || g.Turns() < s.player.TemperatureTurns {
+	if g.Turns() < s.player.TemperatureTurns {
 		draw.Temperature = s.player.Temperature
 	}
 	a, err := s.engine.Act(ctx, g, think.Limits{Visits: s.player.Visits}, draw)
@@ -143,7 +138,7 @@ func (s SearchSettings) identity() string {
 		s.Threads, s.Tactics = max(s.Threads, 1), false // turns by time are tested anyway
 	}
 	described := DefaultSearch()
-	described.Setups, described.Search.LCB = SearchedSetups, 0
+	described.Setups, described.Search.LCB = "search", 0
 	return changed(s, described)
 }
 

@@ -64,14 +64,14 @@ func TestVariants(t *testing.T) {
 
 func TestBriefChangesAreNamed(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "base.yaml")
-	if err := os.WriteFile(base, []byte("loop: {stages: 0.25 selfplay.setup_visits=9 learner.batch=64}"), 0o666); err != nil {
+	if err := os.WriteFile(base, []byte("loop: {stages: 0.25 selfplay.fast_visits=9 learner.batch=64}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string][]string{
-		"a":                         nil,
-		"b:search.cpuct_init=0.5":   nil,
-		"c:selfplay.setup_visits=3": {"selfplay.setup_visits is 3 only until 0.25 of the run, where loop.stages makes it 9"},
-		"d:loop.stages='',selfplay.setup_visits=3": nil,
+		"a":                        nil,
+		"b:search.cpuct_init=0.5":  nil,
+		"c:selfplay.fast_visits=3": {"selfplay.fast_visits is 3 only until 0.25 of the run, where loop.stages makes it 9"},
+		"d:loop.stages='',selfplay.fast_visits=3": nil,
 	} {
 		v, err := ParseVariant(base, text)
 		if err != nil || !slices.Equal(v.brief, want) {

@@ -30,7 +30,7 @@ import (
 func testJob() selfplay.Job {
 	c := selfplay.DefaultConfig()
 	c.Workers, c.GamesPerWorker = 1, 4
-	c.Visits.Final, c.FastVisits, c.SetupVisits = 6, 2, 2
+	c.Visits.Final, c.FastVisits = 6, 2
 	c.TurnLimit, c.FullFraction, c.Visits.Games = 12, 0.25, 0
 	search := mcts.AlphaZeroConfig()
 	search.NoiseFraction = 0.25

@@ -109,8 +109,7 @@ func drawn(rng *rand.Rand) Config {
 	p, s := &c.SelfPlay, &c.Search
 	p.TurnLimit, p.RandomOpenings, p.RandomTurns = 1+rng.IntN(8), pick(0, 0.5, 1), 1+rng.IntN(30)
 	p.Visits = selfplay.VisitsConfig{Initial: 2 + rng.IntN(38), Final: 2 + rng.IntN(30), Games: 100}
-	p.FastVisits, p.SetupVisits = 1+rng.IntN(20), 1+rng.IntN(20)
-	p.Setups = []string{selfplay.SearchedSetups, selfplay.WholeSetups}[rng.IntN(2)]
+	p.FastVisits = 1 + rng.IntN(20)
 	p.FullFraction, p.SurpriseWeight, p.SetupPolicyWeight = pick(0, 0.3, 1), pick(0, 0.5, 1), pick(0, 0.1, 1)
 	p.SetupTemperature, p.Temperature, p.FinalTemperature = pick(0, 1), pick(0, 1, 5), pick(0, 0.3)
 	p.FastMoveSelection = []string{selfplay.Sample, selfplay.Best}[rng.IntN(2)]

@@ -81,14 +81,9 @@ func TestPresetsShareTheRecipe(t *testing.T) {
 		if name == "desktop" && c.Network != quick.Network {
 			t.Errorf("desktop begins with the network %+v, want that of quick: %+v", c.Network, quick.Network)
 		}
-		if c.Loop.Stages != "" {
-			play := &c.SelfPlay
-			play.Setups, play.SetupTemperature, play.SetupPolicyWeight = quick.SelfPlay.Setups, quick.SelfPlay.SetupTemperature, quick.SelfPlay.SetupPolicyWeight
-		}
 		// These follow from the size, the length of the run or the device.
 		play, window, learner := &c.SelfPlay, &c.Data, &c.Learner
-		play.GamesPerWorker, play.SetupVisits = quick.SelfPlay.GamesPerWorker, quick.SelfPlay.SetupVisits
-		play.Visits = quick.SelfPlay.Visits
+		play.GamesPerWorker, play.Visits = quick.SelfPlay.GamesPerWorker, quick.SelfPlay.Visits
 		window.WindowPositions, window.PolicyWindow, window.GamesPerShard = quick.Data.WindowPositions, quick.Data.PolicyWindow, quick.Data.GamesPerShard
 		learner.Device, learner.Batch, learner.HeldOut = quick.Learner.Device, quick.Learner.Batch, quick.Learner.HeldOut
 		for part, same := range map[string]bool{

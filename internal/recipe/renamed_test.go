@@ -62,7 +62,7 @@ func TestOlderSchedulesAreRead(t *testing.T) {
 		"selfplay: {initial_visits: 0, visits: 50}":                       "selfplay: {visits: {final: 50, games: 0}}",
 		"selfplay: {initial_visits: 0, visits_ramp_games: 300}":           "selfplay: {visits: {games: 0}}",
 		"selfplay: {visits_ramp_games: 300}":                              "selfplay: {visits: {games: 300}}",
-		"selfplay:\n  visits:\n  setup_visits: 3":                         "selfplay: {setup_visits: 3}",
+		"selfplay:\n  visits:\n  fast_visits: 3":                          "selfplay: {fast_visits: 3}",
 		"data: {lead_weight: 0.25}":                                       "data: {material_weight: {final: 0.25}}",
 		"data: {material_weight: 0.25, material_games: 0}":                "data: {material_weight: {final: 0.25}}",
 		"data: {material_weight: 0.25, material_games: 100}":              "data: {material_weight: {initial: 0.25, final: 0, games: 100}}",

@@ -95,7 +95,7 @@ func BenchmarkHost(b *testing.B) {
 // the host's.
 func BenchmarkFree(b *testing.B) {
 	c := DefaultConfig()
-	c.Workers, c.SetupVisits = 1, 4
+	c.Workers = 1
 	c.Visits = VisitsConfig{Initial: 64, Final: 64}
 	network := &eval.Network{Backend: eval.Uniform{}, Hash: "free", Origin: eval.Origin{Generation: 1}}
 	ctx, cancel := context.WithCancel(b.Context())

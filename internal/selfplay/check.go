@@ -47,7 +47,7 @@ func (j *Job) checkCourse(r *data.Record) error {
 	if want := min(opening, int(r.Turns)); int(r.Opening) != want {
 		return fmt.Errorf("its opening has %d turns, and its number gives %d", r.Opening, want)
 	}
-	visits := max(c.fullVisits(r.Game), c.FastVisits, c.SetupVisits)
+	visits := max(c.fullVisits(r.Game), c.FastVisits)
 	g := game.New()
 	var legal []game.Action
 	for i := range r.Decisions {
@@ -88,24 +88,17 @@ func (c *Config) checkSearch(d *data.Decision, legal, most int) error {
 		return errors.New("a search where only one action is legal")
 	case d.ValueWeight != value:
 		return fmt.Errorf("the value weight is %v, must be %v", d.ValueWeight, value)
-	case d.Action.IsPlacement() && c.Setups == WholeSetups && (d.Full || d.Policy != nil || visits > 1):
-		return errors.New("a search for a placement, where the settings draw it from the policy")
-	case d.Action.IsPlacement() && c.Setups == WholeSetups && d.Searched():
-		return c.checkSetupWeight(d)
+	case d.Action.IsPlacement() && (d.Full || d.Policy != nil || visits > 1):
+		return errors.New("a search for a placement, which is drawn from the policy")
+	case d.Action.IsPlacement() && d.Searched():
+		if want := float32(c.SetupPolicyWeight); d.PolicyWeight != want {
+			return fmt.Errorf("the policy weight of a placement is %v, must be %v", d.PolicyWeight, want)
+		}
 	case !d.Full && (d.PolicyWeight != 0 || d.Policy != nil):
 		return fmt.Errorf("a policy target of weight %v without a full search", d.PolicyWeight)
 	case d.PolicyWeight == 0:
-	case d.Action.IsPlacement():
-		return c.checkSetupWeight(d)
 	case c.SurpriseWeight == 0 && d.PolicyWeight != 1, d.PolicyWeight < float32(1-c.SurpriseWeight):
 		return fmt.Errorf("the policy weight is %v, and the settings do not allow that", d.PolicyWeight)
-	}
-	return nil
-}
-
-func (c *Config) checkSetupWeight(d *data.Decision) error {
-	if want := float32(c.SetupPolicyWeight); d.PolicyWeight != want {
-		return fmt.Errorf("the policy weight of a placement is %v, must be %v", d.PolicyWeight, want)
 	}
 	return nil
 }

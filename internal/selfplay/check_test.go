@@ -162,14 +162,13 @@ func TestWeightIsNotMoved(t *testing.T) {
 	}
 }
 
-// TestVisitsAreBoundedByTheNumber: the visits grow with a game's number, but a fast search or a placement may
-// have more.
+// TestVisitsAreBoundedByTheNumber: the visits grow with a game's number, but a fast search may have more.
 func TestVisitsAreBoundedByTheNumber(t *testing.T) {
-	for _, test := range []struct{ fast, setup, want int }{{3, 2, 4}, {7, 2, 7}, {3, 8, 8}} {
+	for _, test := range []struct{ fast, want int }{{3, 4}, {7, 7}} {
 		job := testJob(1, 4)
 		c := &job.Config
 		job.Count, c.Visits = 1, VisitsConfig{4, 12, 1000}
-		c.FastVisits, c.SetupVisits = test.fast, test.setup
+		c.FastVisits = test.fast
 		r := playAll(t, job)[0]
 		d := &r.Decisions[game.Placements]
 		d.Visits = d.Visits[:1]
@@ -189,7 +188,7 @@ func TestRefutedActionsAddVisits(t *testing.T) {
 		job := testJob(1, 4)
 		job.Search.Proofs, job.Search.LostVisits = proofs, false
 		c := &job.Config
-		job.Count, c.Visits, c.FastVisits, c.SetupVisits = 1, VisitsConfig{4, 4, 0}, 4, 4
+		job.Count, c.Visits, c.FastVisits = 1, VisitsConfig{4, 4, 0}, 4
 		r := playAll(t, job)[0]
 		i := find(r, func(g *game.Game, d *data.Decision) bool { return !g.InSetup() && d.Searched() })
 		legal := 0

@@ -18,13 +18,11 @@ type Config struct {
 
 	FastVisits        int     `yaml:"fast_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits of a fast search, which only advances the game" origin:"KataGo, Wu 2019, sec. 3.1: about a sixth of visits" change:"Set it with full_fraction; without fast searches it has no effect."`
 	FullFraction      float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search; 1 makes every search full" origin:"docs/research/self-play.md#pace (playout cap randomisation, KataGo, Wu 2019: 0.25)" change:"Lower it for more games, and fewer policy targets, from the same number of evaluations."`
-	Setups            string  `yaml:"setups" oneof:"search whole" doc:"how a setup is chosen and learnt. search: every placement by a search of its own; whole: placements are drawn from the policy, and the policy learns setups by what they led to: a linear regression of the values of the games' first turns on where the pieces stood" origin:"search: AlphaZero, Silver et al. 2018" change:"Use whole for networks that begin with it: search teaches setups badly (docs/research/setups.md)."`
-	SetupVisits       int     `yaml:"setup_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits for each of the 32 placements of a setup that is searched" origin:"chosen by hand, not measured" change:"Raise it to spend more on learning setups."`
-	SetupPolicyWeight float64 `yaml:"setup_policy_weight" min:"0" max:"1" doc:"weight of the policy targets of the 32 placements of a game; 1 is the weight of a full search" origin:"chosen by hand, not measured" change:"Raise it to learn setups faster, at the cost of everything else."`
+	SetupPolicyWeight float64 `yaml:"setup_policy_weight" min:"0" max:"1" doc:"weight of the policy targets of the 32 placements of a game; 1 is the weight of a full search. Placements are drawn from the policy, and the policy learns them by what setups led to: a linear regression of the values of the games' first turns on where the pieces stood" origin:"docs/research/setups.md, chosen by hand" change:"Raise it to learn setups faster, at the cost of everything else."`
 
 	SurpriseWeight float64 `yaml:"surprise_weight" min:"0" max:"1" doc:"part of a game's policy weight that is shared out in proportion to the divergence of the policy target from the network's prior, so that more is learned where the search has found something; the rest is shared equally. Placements keep their weight" origin:"docs/research/targets.md#surprise-weight (policy surprise weighting, KataGo: 0.5)" change:"Use 0 to weigh all steps equally, as AlphaZero does."`
 
-	SetupTemperature float64 `yaml:"setup_temperature" min:"0" max:"10" doc:"temperature of the placements; above 0 the openings vary, without which setups: whole has nothing to compare" origin:"chosen by hand, not measured" change:"Lower it for setups closer to the best known one."`
+	SetupTemperature float64 `yaml:"setup_temperature" min:"0" max:"10" doc:"temperature of the placements; above 0 the openings vary, without which there is nothing to compare" origin:"chosen by hand, not measured" change:"Lower it for setups closer to the best known one."`
 	Temperature      float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature of the first turns" origin:"AlphaZero, Silver et al. 2018" change:"Raise it if games repeat each other, lower it for stronger play."`
 	TemperatureTurns int     `yaml:"temperature_turns" min:"0" max:"10000" unit:"turns" doc:"number of turns, counting both players, for which temperature applies" origin:"chosen by hand, not measured (AlphaGo Zero, Silver et al. 2017: 30 moves)" change:"As temperature: more turns give more varied games."`
 	FinalTemperature float64 `yaml:"final_temperature" min:"0" max:"10" doc:"temperature of the later turns; 0 plays the action with the most visits" origin:"chosen by hand, not measured" change:"Use 0 for the strongest play after the opening."`
@@ -57,9 +55,7 @@ func DefaultConfig() Config {
 		Visits:            VisitsConfig{Initial: 6, Final: 128, Games: 70_000},
 		FastVisits:        16,
 		FullFraction:      1, // every step, few visits at first and more later: self-play.md#pace
-		Setups:            SearchedSetups,
-		SetupVisits:       8,
-		SetupPolicyWeight: 0.1,
+		SetupPolicyWeight: 0.3,
 		SurpriseWeight:    0.5, // targets.md#surprise-weight
 		SetupTemperature:  1,
 		Temperature:       1,
@@ -115,7 +111,7 @@ const fewestGames = 16
 
 // maxVisits returns the most root visits that any search of a game has.
 func (c *Config) maxVisits() int {
-	return max(c.Visits.Initial, c.Visits.Final, c.FastVisits, c.SetupVisits)
+	return max(c.Visits.Initial, c.Visits.Final, c.FastVisits)
 }
 
 // fullVisits returns the visits of a full search in the game with the given number.

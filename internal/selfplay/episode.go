@@ -30,7 +30,7 @@ type episode struct {
 	stats  []mcts.MoveStats
 
 	surprises surprises
-	setup     setup // if Config.Setups is WholeSetups
+	setup     setup
 
 	observer observe.Observer
 	acted    observe.Acted
@@ -54,7 +54,6 @@ func begin(job *Job, rules *Rules, number uint64, network *eval.Network, s *mcts
 	}
 	e.opening = e.config.opening(e.rng)
 	e.search.Reset(game.New())
-	e.beginSearch()
 	return e
 }
 
@@ -75,7 +74,7 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 			e.play(data.Decision{Action: e.legal[0]}, nil)
 		case g.Turns() < e.opening:
 			e.play(data.Decision{Action: e.legal[e.rng.IntN(len(e.legal))]}, nil)
-		case g.InSetup() && e.config.Setups == WholeSetups:
+		case g.InSetup():
 			if e.drawSetup(leaves) {
 				return true
 			}
@@ -103,19 +102,13 @@ func (e *episode) over() bool {
 // because it should play well rather than explore.
 func (e *episode) beginSearch() {
 	e.full = e.rng.Float64() < e.config.FullFraction
-	switch {
-	case len(e.record.Decisions) < game.Placements:
-		e.full, e.visits = true, e.config.SetupVisits
-	case e.full:
-		e.visits = e.config.fullVisits(e.record.Game)
-	default:
-		e.visits = e.config.FastVisits
-	}
-	noise := e.rng
 	if !e.full {
-		noise = nil
+		e.visits = e.config.FastVisits
+		e.search.Begin(e.visits, nil)
+		return
 	}
-	e.search.Begin(e.visits, noise)
+	e.visits = e.config.fullVisits(e.record.Game)
+	e.search.Begin(e.visits, e.rng)
 }
 
 // decide chooses an action from the finished search.
@@ -136,10 +129,7 @@ func (e *episode) decide() data.Decision {
 	if d.Full {
 		d.Policy, d.PolicyWeight = policy(out.Target, d.Visits), out.Weight
 	}
-	switch {
-	case e.game().InSetup():
-		d.PolicyWeight *= float32(e.config.SetupPolicyWeight)
-	case d.PolicyWeight > 0 && e.config.SurpriseWeight > 0:
+	if d.PolicyWeight > 0 && e.config.SurpriseWeight > 0 {
 		e.surprises.add(len(e.record.Decisions), out.Target, e.stats)
 	}
 	return d
@@ -161,13 +151,10 @@ func policy(target []mcts.Share, visits []data.Visit) []data.Share {
 
 // temperature returns the temperature for the choice of the next action.
 func (e *episode) temperature() float64 {
-	g := e.game()
 	switch {
-	case g.InSetup():
-		return e.config.SetupTemperature
 	case !e.full && e.config.FastMoveSelection == Best:
 		return 0
-	case g.Turns() < e.config.TemperatureTurns:
+	case e.game().Turns() < e.config.TemperatureTurns:
 		return e.config.Temperature
 	}
 	return e.config.FinalTemperature
@@ -182,6 +169,7 @@ func (e *episode) play(d data.Decision, root []mcts.MoveStats) {
 		Decision: &e.record.Decisions[len(e.record.Decisions)-1], Root: root,
 	}
 	e.observer.Observe(&e.acted)
-	e.search.Advance(d.Action)
-	e.beginSearch()
+	if e.search.Advance(d.Action); !e.game().InSetup() {
+		e.beginSearch()
+	}
 }

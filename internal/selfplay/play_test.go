@@ -45,7 +45,7 @@ func (c *collector) Put(_ context.Context, r *data.Record) error {
 func testJob(workers, gamesPerWorker int) Job {
 	c := DefaultConfig()
 	c.Workers, c.GamesPerWorker = workers, gamesPerWorker
-	c.Visits.Final, c.FastVisits, c.SetupVisits = 12, 3, 2
+	c.Visits.Final, c.FastVisits = 12, 3
 	c.TurnLimit, c.RandomOpenings = 40, 0
 	c.FullFraction, c.Visits.Games, c.FastMoveSelection = 0.25, 0, Sample
 	c.SetupPolicyWeight, c.SurpriseWeight = 1, 0
@@ -120,7 +120,7 @@ func TestRecords(t *testing.T) {
 		}
 		var full, fast int
 		for i, d := range r.Decisions {
-			if d.Full != (d.PolicyWeight == 1) || d.Searched() != (d.ValueWeight == 1) {
+			if (d.Full || d.Drawn()) != (d.PolicyWeight == 1) || d.Searched() != (d.ValueWeight == 1) {
 				t.Errorf("game %d, decision %d has the weights %g and %g", number, i, d.PolicyWeight, d.ValueWeight)
 			}
 			visits := 0
@@ -385,7 +385,7 @@ func (s *scribe) Observe(e observe.Event) {
 		s.evaluated += e.Positions
 	case *observe.Acted:
 		s.actions[e.Game] = append(s.actions[e.Game], e.Decision.Action)
-		if e.Decision.Searched() != (len(e.Root) > 0) || !slices.Contains(e.Before.Legal(nil), e.Decision.Action) {
+		if (e.Decision.Searched() && !e.Decision.Drawn()) != (len(e.Root) > 0) || !slices.Contains(e.Before.Legal(nil), e.Decision.Action) {
 			s.wrong++
 		}
 	}
@@ -443,7 +443,7 @@ func TestPlacementsWeighWhatTheSettingsSay(t *testing.T) {
 		for i, d := range r.Decisions {
 			want := float32(0)
 			switch {
-			case i < game.Placements && d.Full:
+			case i < game.Placements && d.Searched():
 				want = 0.25
 			case d.Full:
 				want = 1
@@ -499,33 +499,29 @@ func TestOnlyFullSearchesHaveNoise(t *testing.T) {
 	}
 }
 
-// TestTemperatureFollowsTheTurns: each of the three temperatures passes over the most visited action in
+// TestTemperatureFollowsTheTurns: each of the two temperatures of searches passes over the most visited action in
 // its own part of the game, and nowhere else.
 func TestTemperatureFollowsTheTurns(t *testing.T) {
-	parts := [3]string{"the setup", "the first turns", "the later turns"}
+	parts := [2]string{"the first turns", "the later turns"}
 	for own, set := range []func(*Config){
-		func(c *Config) { c.SetupTemperature = 5 },
 		func(c *Config) { c.Temperature = 5 },
 		func(c *Config) { c.FinalTemperature = 5 },
 	} {
 		job := testJob(2, 4)
 		job.Count = 6
 		c := &job.Config
-		c.Visits.Final, c.SetupVisits, c.FullFraction = 24, 12, 1
+		c.Visits.Final, c.FullFraction = 24, 1
 		c.TurnLimit, c.TemperatureTurns = 20, 12
 		c.SetupTemperature, c.Temperature, c.FinalTemperature = 0, 0, 0
 		set(c)
-		var counts [3]int
+		var counts [2]int
 		for _, r := range playAll(t, job) {
 			g := game.New()
 			for _, d := range r.Decisions {
 				better := passedOver(d)
-				part := 2
-				switch {
-				case g.InSetup():
+				part := 1
+				if g.Turns() < 12 {
 					part = 0
-				case g.Turns() < 12:
-					part = 1
 				}
 				if better {
 					counts[part]++
@@ -546,7 +542,7 @@ func TestGamesOfStages(t *testing.T) {
 	job := testJob(2, 3)
 	later := job.Rules
 	later.Settings, later.Search.Rule, later.Search.PolicyTargetScale = "later", mcts.GumbelRule, 80
-	later.Config.Visits.Final, later.Config.TurnLimit, later.Config.Setups = 20, 8, WholeSetups
+	later.Config.Visits.Final, later.Config.TurnLimit = 20, 8
 	job.Later, job.Count = []Rules{later}, 18
 	source, backend := &changing{}, small(t)
 	for stage := range 2 {

@@ -6,12 +6,6 @@ import (
 	"warren/mcts"
 )
 
-// The values of Config.Setups.
-const (
-	SearchedSetups = "search"
-	WholeSetups    = "whole"
-)
-
 // setup draws the setup of one side from the policy.
 type setup struct {
 	mcts.Setup

@@ -30,12 +30,12 @@ var cornered = &eval.Network{Hash: "cornered", Backend: eval.Func(func(int) (fun
 	}, nil
 })}
 
-// TestWholeSetupsAreDrawn: a game's setups are drawn from the policy. A placement has one visit, the value of the position
+// TestSetupsAreDrawn: a game's setups are drawn from the policy. A placement has one visit, the value of the position
 // before it, and no policy target.
-func TestWholeSetupsAreDrawn(t *testing.T) {
+func TestSetupsAreDrawn(t *testing.T) {
 	job := testJob(2, 3)
 	c := &job.Config
-	c.Setups, c.SetupPolicyWeight, c.TurnLimit = WholeSetups, 0.5, 4
+	c.SetupPolicyWeight, c.TurnLimit = 0.5, 4
 	games, err := playOn(t, job, cornered)
 	if err != nil {
 		t.Fatal(err)
@@ -74,12 +74,12 @@ func TestWholeSetupsAreDrawn(t *testing.T) {
 // TestForgedSetupsAreRefused: a placement that is drawn teaches no more than the settings say.
 func TestForgedSetupsAreRefused(t *testing.T) {
 	job := testJob(1, 1)
-	job.Config.Setups, job.Config.SetupPolicyWeight, job.Config.TurnLimit = WholeSetups, 0.5, 4
+	job.Config.SetupPolicyWeight, job.Config.TurnLimit = 0.5, 4
 	for number, r := range playAll(t, job) {
 		for want, forge := range map[string]func(d *data.Decision){
-			"a search for a placement, where":                      func(d *data.Decision) { d.Full = true },
-			"a search for a placement, where ":                     func(d *data.Decision) { d.Visits[0].Count = 2 },
-			"a search for a placement, where t":                    func(d *data.Decision) { d.Policy = []data.Share{{Action: d.Action, Share: 1}} },
+			"a search for a placement, which":                      func(d *data.Decision) { d.Full = true },
+			"a search for a placement, which ":                     func(d *data.Decision) { d.Visits[0].Count = 2 },
+			"a search for a placement, which is":                   func(d *data.Decision) { d.Policy = []data.Share{{Action: d.Action, Share: 1}} },
 			"the policy weight of a placement is 1, must be 0.5":   func(d *data.Decision) { d.PolicyWeight = 1 },
 			"the policy weight of a placement is 0.2, must be 0.5": func(d *data.Decision) { d.PolicyWeight = 0.2 },
 		} {
@@ -92,12 +92,12 @@ func TestForgedSetupsAreRefused(t *testing.T) {
 	}
 }
 
-// TestWholeSetupsDoNotDependOnWorkers, nor are they drawn where the opening is random. Each side has one of its own.
-func TestWholeSetupsDoNotDependOnWorkers(t *testing.T) {
+// TestSetupsDoNotDependOnWorkers, nor are they drawn where the opening is random. Each side has one of its own.
+func TestSetupsDoNotDependOnWorkers(t *testing.T) {
 	for _, temperature := range []float64{0, 1} {
 		job := testJob(1, 1)
 		c := &job.Config
-		c.Setups, c.SetupTemperature, c.RandomOpenings = WholeSetups, temperature, 0.5
+		c.SetupTemperature, c.RandomOpenings = temperature, 0.5
 		want := playAll(t, job)
 		c.Workers, c.GamesPerWorker = 2, 4
 		opened := 0

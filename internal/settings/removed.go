@@ -66,6 +66,10 @@ var removed = slices.Concat(
 		gone("turns"), // had no effect with selfplay.unit step
 		gone("unit", "step"),
 	),
+	lastIn("d3e7a55",
+		gone("selfplay.setup_visits"), // had no effect with selfplay.setups whole
+		gone("selfplay.setups", "whole", "search"), // a run that searched them continues, and draws them
+	),
 	lastIn("b91f364",
 		gone("match.turn_limit", "200"),
 	),

@@ -37,7 +37,7 @@ func tiny(mode string) recipe.Config {
 	c.Loop.FlushEvery = time.Hour
 	c.Network = net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}
 	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker = 2, 2
-	c.SelfPlay.Visits.Final, c.SelfPlay.FastVisits, c.SelfPlay.SetupVisits = 6, 2, 2
+	c.SelfPlay.Visits.Final, c.SelfPlay.FastVisits = 6, 2
 	c.SelfPlay.TurnLimit = 16
 	c.Data.WindowPositions, c.Data.GamesPerShard, c.Data.HeldOutFraction = 600, 3, 0.2
 	c.Learner.Batch, c.Learner.HeldOut = 16, 16
@@ -222,7 +222,6 @@ func TestAveragesGoOn(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
 	c.Learner.EMADecay, c.Learner.Optimizer.Method = 0.9, learn.Muon
-	c.SelfPlay.Setups = selfplay.WholeSetups // which are learnt from the whole window
 	whole, broken := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
 	work(t, whole, c, -1)
 	interrupt(t, broken, c, func() int { return 5 }) // the first start ends after the first network

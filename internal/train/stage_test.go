@@ -16,7 +16,6 @@ import (
 	"warren/internal/observe"
 	"warren/internal/quoted"
 	"warren/internal/recipe"
-	"warren/internal/selfplay"
 	"warren/net"
 )
 
@@ -28,7 +27,6 @@ func staged(generations int) recipe.Config {
 	c.Learner.EMADecay = 0.9
 	c.Learner.Rate.Initial, c.Learner.Rate.Final, c.Learner.Rate.WarmUp = 1e-3, 1e-3, 3
 	c.Data.WindowPositions = 900
-	c.SelfPlay.Setups = selfplay.WholeSetups // which are learnt from the whole window
 	c.Loop.Stages = `
 		0.3333 selfplay.visits.final=9 selfplay.turn_limit=12 search.noise_fraction=0.5 data.window_positions=300 data.q_ratio=0.25 learner.batch=8 learner.optimizer.method=muon
 		0.6666 data.window_positions=2000 loop.replay_ratio=0.75`
@@ -234,8 +232,8 @@ func TestKillsAtStages(t *testing.T) {
 func TestStagesWithAGatekeeper(t *testing.T) {
 	t.Parallel()
 	c := staged(1)
-	c.Match.Visits, c.Match.TurnLimit, c.Match.Gatekeeper.Games = 2, 16, 2
-	c.Match.Gatekeeper.Test.Elo0, c.Match.Gatekeeper.Test.Elo1 = -1000, -900 // which every network passes
+	c.Match.Visits, c.Match.TurnLimit, c.Match.Gatekeeper.Games = 2, 16, 6
+	c.Match.Gatekeeper.Test.Elo0, c.Match.Gatekeeper.Test.Elo1 = -1000, -900 // which every network passes that does not lose all games
 	whole := filepath.Join(t.TempDir(), "run")
 	k := often(t, whole, c)
 	stages, err := c.StageList()

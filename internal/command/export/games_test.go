@@ -59,10 +59,10 @@ func TestGames(t *testing.T) {
 		"no config":     {"", gamesFlags{}, unknown},
 		"the run's":     {string(quick), gamesFlags{}, known},
 		"another now":   {"selfplay: {turn_limit: 50}\n", gamesFlags{}, unknown},
-		"of a stage":    {"selfplay: {turn_limit: 50}\nloop: {stages: 0.5 selfplay.turn_limit=160 selfplay.visits.final=64 selfplay.visits.games=33500 selfplay.setup_visits=4}\n", gamesFlags{}, known},
+		"of a stage":    {"selfplay: {turn_limit: 50}\nloop: {stages: 0.5 selfplay.turn_limit=160 selfplay.visits.final=64 selfplay.visits.games=33500}\n", gamesFlags{}, known},
 		"unreadable":    {"selfplay: {bread: 50}\n", gamesFlags{}, unknown},
 		"given":         {"", gamesFlags{Config: "quick"}, known},
-		"given, by set": {"", gamesFlags{Config: "default", Set: []string{"selfplay.visits.final=64", "selfplay.visits.games=33500", "selfplay.setup_visits=4"}}, known},
+		"given, by set": {"", gamesFlags{Config: "default", Set: []string{"selfplay.visits.final=64", "selfplay.visits.games=33500"}}, known},
 		"over the run":  {"selfplay: {turn_limit: 50}\n", gamesFlags{Config: "quick"}, known},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestGamesRefused(t *testing.T) {
 	}{
 		`--licence "My own"`:          {t.Context(), gamesFlags{Licence: "My own"}},
 		"--config":                    {t.Context(), gamesFlags{Licence: "mit", Set: []string{"search.rule=puct"}}},
-		"with the settings desktop":   {t.Context(), gamesFlags{Licence: "mit", Config: "desktop"}},
+		"with the settings default":   {t.Context(), gamesFlags{Licence: "mit", Config: "default"}},
 		"with the network " + old:     {t.Context(), gamesFlags{Licence: "mit", Network: old}},
 		"stopped; nothing is written": {stopped, gamesFlags{Licence: "mit"}},
 	} {

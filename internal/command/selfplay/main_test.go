@@ -127,7 +127,7 @@ func TestGoesOnOnlyWithTheSame(t *testing.T) {
 // A network that is not there leaves no directory behind, and the bundled one always is.
 func TestNetworkInTheBox(t *testing.T) {
 	f := flags{Network: "none.safetensors", Games: 1, Seed: 1, Out: filepath.Join(t.TempDir(), "games"), Config: "smoke",
-		Set: []string{"selfplay.turn_limit=1", "selfplay.visits.final=2", "selfplay.setup_visits=2", "selfplay.fast_visits=2"}}
+		Set: []string{"selfplay.turn_limit=1", "selfplay.visits.final=2", "selfplay.fast_visits=2"}}
 	if err := f.run(t.Context(), io.Discard); err == nil {
 		t.Error("it plays without a network")
 	}

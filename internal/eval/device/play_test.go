@@ -53,7 +53,7 @@ func TestGraphicsPlay(t *testing.T) {
 		for _, workers := range []int{1, 2, 8, -8} {
 			c := selfplay.DefaultConfig()
 			c.Workers, c.GamesPerWorker = max(workers, -workers), 2
-			c.Visits.Final, c.FastVisits, c.SetupVisits = 8, 2, 2
+			c.Visits.Final, c.FastVisits = 8, 2
 			c.TurnLimit, c.RandomOpenings, c.FullFraction, c.Visits.Games = 8, 0, 0.25, 0
 			job := selfplay.Job{Rules: selfplay.Rules{Config: c, Search: mcts.AlphaZeroConfig(), Settings: "s"}, Run: "test", Seed: 5, Count: 8}
 			on := network
@@ -111,7 +111,7 @@ func TestGraphicsPool(t *testing.T) {
 		c := selfplay.DefaultConfig()
 		c.Workers, c.GamesPerWorker = 2, 2
 		c.Visits = selfplay.VisitsConfig{Initial: 8, Final: 8}
-		c.FastVisits, c.SetupVisits, c.TurnLimit, c.RandomOpenings = 2, 2, 8, 0
+		c.FastVisits, c.TurnLimit, c.RandomOpenings = 2, 8, 0
 		played := &games{all: map[uint64][]byte{}}
 		job := selfplay.Job{Rules: selfplay.Rules{Config: c, Search: mcts.AlphaZeroConfig(), Settings: "s"}, Run: "test", Seed: 5, Count: 12}
 		if err := selfplay.Play(t.Context(), job, selfplay.Always{Network: network}, played, new(observe.Counts)); err != nil {
