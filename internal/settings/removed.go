@@ -67,8 +67,8 @@ var removed = slices.Concat(
 		gone("unit", "step"),
 	),
 	lastIn("d3e7a55",
-		gone("selfplay.setup_visits"), // had no effect with selfplay.setups whole
-		gone("selfplay.setups", "whole", "search"), // a run that searched them continues, and draws them
+		removal{key: "selfplay.setup_visits", now: "setups are drawn from the policy"},
+		removal{key: "selfplay.setups", same: []string{"whole", "search"}, now: "setups are drawn from the policy"},
 	),
 	lastIn("b91f364",
 		gone("match.turn_limit", "200"),
@@ -79,6 +79,7 @@ var removed = slices.Concat(
 type removal struct {
 	key    string   // dotted
 	same   []string // values that mean what the program does now, the one to name first; nil if every value does
+	now    string   // what the program does now, if even these values may have meant something else
 	commit string   // one that still had it
 }
 
@@ -152,8 +153,12 @@ func (r *reader) earlier(key string, value *yaml.Node) bool {
 	case gone == nil:
 		return r.rename(key, value)
 	case value.Kind == yaml.ScalarNode && gone.allows(value.Value):
-		if !slices.Contains(r.older.Removed, gone.key) {
-			r.older.Removed = append(r.older.Removed, gone.key)
+		list, text := &r.older.Removed, gone.key
+		if gone.now != "" {
+			list, text = &r.older.Changed, text+" ("+gone.now+")"
+		}
+		if !slices.Contains(*list, text) {
+			*list = append(*list, text)
 		}
 	default:
 		r.fail(value.Line, key, "%v", gone)
