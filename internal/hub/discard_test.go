@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"slices"
@@ -76,5 +77,22 @@ func TestDiscardThatCannotBeWritten(t *testing.T) {
 		if err := h.discard(newMemory()); err == nil || c.Discarded != nil {
 			t.Errorf("the games of %+v are discarded: %v", c, err)
 		}
+	}
+}
+
+// The name of a worker is not free while its games are still to be discarded: the new worker's file has no place for that.
+func TestNameOfADiscardedWorker(t *testing.T) {
+	k, err := OpenKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Add("a", 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(k.Remove("a", ""), k.Discard("a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Free("a"); err == nil {
+		t.Error("the name is free")
 	}
 }

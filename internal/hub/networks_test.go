@@ -213,3 +213,11 @@ func TestDamagedNetworkIsStoredAgain(t *testing.T) {
 		}
 	}
 }
+
+// A worker does not play with another network than the one that it was told.
+func TestOtherNetworkIsRefused(t *testing.T) {
+	n := saved(t, 1)
+	if _, err := opened(n.Origin.Path, current{Hash: "another"}, open); err == nil {
+		t.Error("another network is opened")
+	}
+}

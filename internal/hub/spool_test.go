@@ -271,3 +271,23 @@ func TestSpoolGoesOnPastAGame(t *testing.T) {
 		s.done(p, 1, err)
 	}
 }
+
+// A game whose file has been deleted is given up, or a worker would never end.
+func TestDeletedGameIsGivenUp(t *testing.T) {
+	s, err := openSpool(filepath.Join(t.TempDir(), "spool"), 100, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	if err := s.Put(t.Context(), honestGame(t, testJob(), 1)); err != nil {
+		t.Fatal(err)
+	}
+	p, _ := s.next(t.Context())
+	if err := os.Remove(s.path(p.hash)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.content(p)
+	if s.done(p, 0, err); err == nil || s.size() > 0 {
+		t.Errorf("%v, and %d games are still to be sent", err, s.size())
+	}
+}

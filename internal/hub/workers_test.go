@@ -107,3 +107,15 @@ func TestRefusalsThatAreTooMany(t *testing.T) {
 		}
 	}
 }
+
+// A removed worker is no longer one of those whose games are taken.
+func TestRemovedWorkerIsNotActive(t *testing.T) {
+	w := newWorkers(&Options{Rate: 1})
+	now := time.Now()
+	w.update([]*Credential{{Name: "a", Account: "A"}})
+	before := w.of("A")
+	cutOff, others := w.update([]*Credential{{Name: "a", Account: "A", Removed: &now}})
+	if before == nil || w.of("A") != nil || len(cutOff) != 1 || len(others) > 0 {
+		t.Errorf("before %v, now %v; cut off %v, others %v", before, w.of("A"), cutOff, others)
+	}
+}
