@@ -183,10 +183,9 @@ func (t *Tournament) repair(path string, rules bool) error {
 	if err != nil {
 		return fmt.Errorf("setting damaged lines aside: %w", err)
 	}
-	keep := func(line []byte) error { return aside.Commit(line) }
 	err = durable.WriteFile(path, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		return errors.Join(t.split(path, rules, out, keep), out.Flush())
+		return errors.Join(t.split(path, rules, out, aside.Append), out.Flush(), aside.Commit())
 	})
 	if err = errors.Join(err, aside.Close()); err != nil {
 		return fmt.Errorf("setting damaged lines aside: %w", err)

@@ -99,8 +99,8 @@ func (l *Log) Append(line []byte) error {
 	return nil
 }
 
-// Commit appends lines that survive a power failure once it has returned nil. If that fails, it removes them again, so
-// that the file holds only what the caller knows to be there.
+// Commit appends lines, of which there may be none. Once it has returned nil, they and all lines before them survive a
+// power failure. If that fails, it removes them again, so that the file holds only what the caller knows to be there.
 func (l *Log) Commit(lines ...[]byte) (err error) {
 	before := l.size
 	for _, line := range lines {

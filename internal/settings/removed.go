@@ -12,7 +12,8 @@ import (
 // removed lists the settings that earlier versions had. A file of theirs, such as a run's
 // config.yaml, can still be read if it asks for what the program does now: the reader leaves
 // such a setting out. It refuses any other value, and an override, with a commit that
-// still had the setting.
+// still had the setting. A removal may let a file be read although the program does something
+// else now, which the reader then tells.
 //
 // A setting of a struct has precedence over a removed setting with the same key.
 var removed = slices.Concat(
@@ -67,8 +68,8 @@ var removed = slices.Concat(
 		gone("unit", "step"),
 	),
 	lastIn("d3e7a55",
-		removal{key: "selfplay.setup_visits", now: "setups are drawn from the policy"},
-		removal{key: "selfplay.setups", same: []string{"whole", "search"}, now: "setups are drawn from the policy"},
+		removal{key: "selfplay.setup_visits", now: "setups are not searched"},
+		removal{key: "selfplay.setups", same: []string{"whole", "search"}, now: "they are drawn from the policy"},
 	),
 	lastIn("b91f364",
 		gone("match.turn_limit", "200"),

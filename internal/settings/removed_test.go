@@ -11,7 +11,7 @@ func TestRemovedSettingsAreLeftOut(t *testing.T) {
 	}{
 		{"seed: 3\nselfplay:\n  unit: step\nturns:\n  candidates: 7\n  inner: {a: 1, b: x}\n", "removed, with values that change nothing: selfplay.unit, turns"},
 		{"seed: 3\nselfplay: {unit: \"step\"}", "removed, with values that change nothing: selfplay.unit"},
-		{"seed: 3\nselfplay: {setup_visits: 9}", "removed: selfplay.setup_visits (setups are drawn from the policy)"},
+		{"seed: 3\nselfplay: {setup_visits: 9}", "removed: selfplay.setup_visits (setups are not searched)"},
 		{"seed: 3\nturns: {}\nselfplay: {}", ""},
 	} {
 		got, want := defaults(), defaults()

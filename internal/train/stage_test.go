@@ -232,7 +232,7 @@ func TestKillsAtStages(t *testing.T) {
 func TestStagesWithAGatekeeper(t *testing.T) {
 	t.Parallel()
 	c := staged(1)
-	c.Match.Visits, c.Match.TurnLimit, c.Match.Gatekeeper.Games = 2, 16, 6
+	c.Match.Visits, c.Match.TurnLimit, c.Match.Gatekeeper.Games = 2, 16, 12
 	c.Match.Gatekeeper.Test.Elo0, c.Match.Gatekeeper.Test.Elo1 = -1000, -900 // which every network passes that does not lose all games
 	whole := filepath.Join(t.TempDir(), "run")
 	k := often(t, whole, c)
