@@ -75,6 +75,7 @@ export function games(main) {
   let stop = () => {};
   let asked = 0; // requests so far; only the answer to the last one counts
   const problem = h('p', { class: 'problem', role: 'alert' });
+  let lost = ''; // what is wrong with the connection, whatever was answered before
   const list = h('ul', { class: 'games-list' });
   const more = h('div');
   const running = liveBoards();
@@ -91,7 +92,7 @@ export function games(main) {
     try {
       const answer = await get(`runs/${run}/games?${new URLSearchParams(values)}`);
       if (!alive || mine !== asked) return;
-      problem.textContent = '';
+      problem.textContent = lost;
       if (before === undefined) replace(list);
       list.append(...answer.games.map((g) => h('li', {}, h('a', { href: `#/game/${run}/${g.game}` },
         g.winner ? pieceImage(g.winner === 'gold' ? 'R' : 'r') : h('span', { class: 'piece' }),
@@ -134,7 +135,7 @@ export function games(main) {
       const live = runs.find((r) => r.live);
       if (live) {
         stop = listen({ live: ({ boards }) => running.update(boards, live.mixed) }, (trouble) => {
-          problem.textContent = trouble;
+          problem.textContent = lost = trouble;
           if (trouble) running.update([]);
         });
         if (!alive) stop();

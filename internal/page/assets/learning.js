@@ -22,6 +22,7 @@ export function learning(main) {
   const controls = h('div', { class: 'row' });
   const grid = h('div', { class: 'plots' });
   const problem = h('p', { class: 'problem', role: 'alert' });
+  let lost = ''; // what is wrong with the connection, whatever was answered before
   const young = h('p', { class: 'first-steps', hidden: true }, 'The games of generation 0 are played without a network, and teach the first one. ',
     'With it begin the curves: losses, and how games end and how long they are. The rating begins with the first match; match.every says when that is.');
   const running = liveBoards();
@@ -130,7 +131,7 @@ export function learning(main) {
         // A rating of an earlier generation may have come since.
         await load(id, steps.length > 50 ? steps[steps.length - 50] : undefined);
         if (alive) draw();
-        problem.textContent = '';
+        problem.textContent = lost;
       } while (alive && behind.get(id));
     } catch (error) {
       problem.textContent = error.message;
@@ -174,7 +175,7 @@ export function learning(main) {
         live,
         series: ({ run }) => follow(run),
       }, (trouble) => {
-        problem.textContent = trouble;
+        problem.textContent = lost = trouble;
         if (!trouble) return;
         liveLine.hidden = true; // nobody knows whether it still trains
         running.update([]);

@@ -63,11 +63,21 @@ test('settings of runs are compared, and the first minutes of a run', async () =
   await both.locator('.settings tr', { hasText: /^seed/ }).waitFor();
   await both.end();
   await page.goto(young + '#/games');
+  let release;
+  const released = new Promise((r) => { release = r; });
+  await page.route('**/api/runs/0/games?*', async (route) => {
+    const response = await route.fetch();
+    await released;
+    await route.fulfill({ response });
+  });
   await page.reload(); // the boards of the other part are gone
   await page.waitForFunction(() => document.querySelectorAll('.live-boards .piece').length > 20);
   trains.removeAllListeners('exit');
   trains.kill('SIGKILL');
   await page.locator('.problem', { hasText: 'Connection lost' }).waitFor(); // the boards do not go without a word
+  release();
+  await page.getByText('No stored game matches.').waitFor();
+  assert.match(await text(page, '.problem'), /^Connection lost/); // an answer that comes late does not take it back
   assert.equal(await page.locator('.live-boards .piece').count(), 0);
   await page.end();
 });
