@@ -178,7 +178,7 @@ func TestOutsideServer(t *testing.T) {
 		if err == nil {
 			w.Close()
 		}
-		return err != nil && strings.Contains(err.Error(), "refuses the credential")
+		return errors.Is(err, ErrCredential)
 	})
 	authority, err := keys.Authority()
 	if err != nil {
@@ -240,7 +240,7 @@ func TestOutsideServerLearnsOfNamesUsedAgain(t *testing.T) {
 		if err == nil {
 			w.Close()
 		}
-		if may := i == 2; may != (err == nil) || !may && !strings.Contains(err.Error(), "refuses the credential") {
+		if may := i == 2; may != (err == nil) || !may && !errors.Is(err, ErrCredential) {
 			t.Errorf("worker %d: %v", i+1, err)
 		}
 	}

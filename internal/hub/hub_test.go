@@ -456,14 +456,14 @@ func TestDialNamesWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, o := range map[string]WorkerOptions{
-		"refuses the credential":     {URL: s.server.URL(), Creds: forged},
-		"belongs to another hub":     {URL: s.server.URL(), Creds: strange},
-		"the credential is not a wo": {URL: s.server.URL(), Creds: []byte("something")},
-		"or not whole":               {URL: s.server.URL(), Creds: forged[:bytes.Index(forged, []byte("BEGIN USER"))]},
-		"whole: train worker add":    {URL: s.server.URL(), Creds: bytes.Replace(forged, authority, []byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"), 1)},
+		"credential: the hub at":      {URL: s.server.URL(), Creds: forged},
+		"it is for another hub than":  {URL: s.server.URL(), Creds: strange},
+		"it is not a worker's, or no": {URL: s.server.URL(), Creds: []byte("something")},
+		"or not whole":                {URL: s.server.URL(), Creds: forged[:bytes.Index(forged, []byte("BEGIN USER"))]},
+		"whole; train worker add":     {URL: s.server.URL(), Creds: bytes.Replace(forged, authority, []byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"), 1)},
 	} {
 		o.Open = open
-		if _, err := Dial(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := Dial(t.Context(), o); !errors.Is(err, ErrCredential) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)
 		}
 	}
@@ -705,7 +705,7 @@ func TestRemovedWorkerIsCutOff(t *testing.T) {
 	case <-time.After(longest):
 		t.Fatal("it plays on")
 	}
-	if _, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: w.o.Creds, Open: open}); err == nil || !strings.Contains(err.Error(), "refuses the credential") {
+	if _, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: w.o.Creds, Open: open}); !errors.Is(err, ErrCredential) {
 		t.Errorf("it may connect again: %v", err)
 	}
 }
@@ -717,7 +717,7 @@ func TestRemovedWorkerDoesNotWait(t *testing.T) {
 	w.conn.Close() // as the connection ends by itself when the credential is refused twice
 	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	defer cancel()
-	if err := w.await(ctx, w.learn); err == nil || !strings.Contains(err.Error(), "refuses the credential") {
+	if err := w.await(ctx, w.learn); !errors.Is(err, ErrCredential) {
 		t.Errorf("it ended with %v", err)
 	}
 }

@@ -105,14 +105,20 @@ func (o *opener) open(ctx context.Context, c current) (*eval.Network, error) {
 	return n, err
 }
 
-// fetch reads the network of that name from the store into a file in dir and opens it. It reads single messages,
-// because a worker may not make a consumer: with one it could choose where the server sends messages.
+// fetch reads the network of that name from the store and opens it, with a file below dir that it removes then. It reads
+// single messages, because a worker may not make a consumer: with one it could choose where the server sends messages.
 func fetch(ctx context.Context, conn *nats.Conn, name string, c current, dir string, open func(string) (*eval.Network, error)) (*eval.Network, error) {
 	content, err := object(ctx, conn, name)
 	if err != nil {
 		return nil, absent{fmt.Errorf("fetching the network of generation %d: %w", c.Generation, err)}
 	}
-	path := filepath.Join(dir, fmt.Sprintf("gen-%05d.safetensors", c.Generation))
+	// Self-play and a match may fetch networks of one generation at the same time.
+	own, err := os.MkdirTemp(dir, "")
+	if err != nil {
+		return nil, fmt.Errorf("making a directory for the network of generation %d: %w", c.Generation, err)
+	}
+	defer os.RemoveAll(own)
+	path := filepath.Join(own, fmt.Sprintf("gen-%05d.safetensors", c.Generation))
 	if err := writeFile(path, content); err != nil {
 		return nil, err
 	}

@@ -221,3 +221,25 @@ func TestOtherNetworkIsRefused(t *testing.T) {
 		t.Error("another network is opened")
 	}
 }
+
+// Two networks of one generation, one for self-play and one for a match, are fetched at the same time. Their files go.
+func TestNetworksOfOneGeneration(t *testing.T) {
+	h := openHub(t, newServer(t))
+	a, b, dir := saved(t, 1), saved(t, 2), t.TempDir()
+	publish(t, &publisher{hub: h, networks: &latest{}}, a)
+	if err := h.networks.put(t.Context(), &h.networks.match, b); err != nil {
+		t.Fatal(err)
+	}
+	both := func(path string) (*eval.Network, error) {
+		if _, err := fetch(t.Context(), h.conn, matchPrefix+b.Hash, current{Hash: b.Hash, Generation: 7}, dir, open); err != nil {
+			t.Errorf("the network of the match: %v", err)
+		}
+		return open(path)
+	}
+	if _, err := fetch(t.Context(), h.conn, a.Hash, current{Hash: a.Hash, Generation: 7}, dir, both); err != nil {
+		t.Errorf("the network of self-play: %v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v are left", left, err)
+	}
+}

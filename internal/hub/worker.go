@@ -73,9 +73,8 @@ type Worker struct {
 	fewer   chan struct{} // has an element when numbers have been taken
 }
 
-// ErrOtherHub is wrapped by the error of [Dial] if the credential is for another hub than the one at
-// the address.
-var ErrOtherHub = errors.New("the credential belongs to another hub")
+// ErrCredential is wrapped by the errors of [Dial] and [Worker.Play] that are about the credential.
+var ErrCredential = errors.New("wrong credential")
 
 // Dial connects to the hub and reads the job and its network. It waits for a hub that is not there yet,
 // and logs that. An error names the cause in one line: the hub is not the credential's or refuses it, or it
@@ -124,7 +123,7 @@ func checkCredential(content []byte) error {
 	_, noKey := nkeys.ParseDecoratedUserNKey(content)
 	_, noAuthority := clientTLS(content)
 	if noToken != nil || noKey != nil || noAuthority != nil {
-		return errors.New("the credential is not a worker's, or not whole: train worker add makes one")
+		return fmt.Errorf("%w: it is not a worker's, or not whole; train worker add makes one", ErrCredential)
 	}
 	return nil
 }
@@ -193,7 +192,7 @@ func (w *Worker) connect(ctx context.Context) (err error) {
 	w.conn, err = connect(ctx, w.o.URL, options)
 	// The hub's certificate is not signed by the authority in the credential.
 	if secure.RootCAs != nil && errors.As(err, new(x509.UnknownAuthorityError)) {
-		return fmt.Errorf("%w than the one at %s: make one there with train worker add NAME --run DIR", ErrOtherHub, w.o.URL)
+		return fmt.Errorf("%w: it is for another hub than the one at %s; make one there with train worker add NAME --run DIR", ErrCredential, w.o.URL)
 	}
 	if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired) {
 		return w.rejected()
@@ -214,7 +213,7 @@ func (w *Worker) connect(ctx context.Context) (err error) {
 }
 
 func (w *Worker) rejected() error {
-	return fmt.Errorf("the hub at %s refuses the credential: has the worker been removed?", w.o.URL)
+	return fmt.Errorf("%w: the hub at %s refuses it; has the worker been removed?", ErrCredential, w.o.URL)
 }
 
 // learn reads the job and the network to play it with.
@@ -281,7 +280,6 @@ func (w *Worker) change(ctx context.Context, c current) error {
 		if n, err = fetch(ctx, w.conn, c.Hash, c, w.dir, w.o.Open); err != nil {
 			return err
 		}
-		os.Remove(n.Origin.Path) // the network is in memory; the file is not needed
 	}
 	w.network.Store(n)
 	return nil

@@ -47,6 +47,11 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if errors.Is(err, hub.ErrCredential) {
+			err = fmt.Errorf("--creds %s: %w", f.Creds, err)
+		}
+	}()
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	devices := device.Choose(config.Device, progress.Logger())
@@ -69,9 +74,6 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 	})
 	if err != nil && ctx.Err() != nil { // it was waiting for its hub
 		return nil
-	}
-	if errors.Is(err, hub.ErrOtherHub) {
-		return fmt.Errorf("--creds %s: %w", f.Creds, err)
 	}
 	if err != nil {
 		return err
