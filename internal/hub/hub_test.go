@@ -405,33 +405,6 @@ func TestWorkerOfAnotherVersionIsToldInOneLine(t *testing.T) {
 	}
 }
 
-// Settings that an earlier version published are known even if some were removed since, so that the
-// games that are still on their way count. A worker plays only by settings that it knows.
-func TestJobsOfAnEarlierVersionAreKnown(t *testing.T) {
-	s := newSite(t, testJob(), nil)
-	earlier := testJob()
-	earlier.Settings, earlier.Config.Visits.Final = "earlier", 77
-	x, err := termsOf(earlier)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x.SelfPlay = append([]byte(`{"Removed": "step", `), x.SelfPlay[1:]...)
-	if _, err := x.job(strict); err == nil {
-		t.Error("a worker plays by settings that it does not know")
-	}
-	if err := s.known.write(published{Job: &x}); err != nil {
-		t.Fatal(err)
-	}
-	k, damaged, err := openKnown(s.keys.dir, time.Hour)
-	if err != nil || damaged > 0 {
-		t.Fatalf("%d damaged lines, %v", damaged, err)
-	}
-	defer k.close()
-	if job, ok := k.job("earlier", "test"); !ok || job.Config != earlier.Config || job.Search != earlier.Search {
-		t.Errorf("known: %t, %+v", ok, job)
-	}
-}
-
 func TestDialNamesWhatIsWrong(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	s.add(t, "a")

@@ -35,6 +35,59 @@ func TestHubOfAnEarlierVersion(t *testing.T) {
 	server.Close()
 }
 
+// Games that another version has played cannot be checked. They are refused, and no worker is blamed. If this version plays
+// by the same settings, its games count.
+func TestNobodyIsBlamedForAnotherVersion(t *testing.T) {
+	o := newServer(t)
+	log := &listened{}
+	o.Log = slog.New(log)
+	before := openHub(t, o)
+	again := testJob()
+	again.Settings = "again"
+	for settings, change := range map[string]func(x *terms){
+		"older":   func(x *terms) { x.Format-- },
+		"newer":   func(x *terms) { x.Format++ },
+		"unknown": func(x *terms) { x.SelfPlay = append([]byte(`{"Removed": "step", `), x.SelfPlay[1:]...) },
+		"again":   func(x *terms) { x.Format-- },
+	} {
+		job := testJob()
+		job.Settings = settings
+		x, err := termsOf(job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(&x)
+		if err := before.known.write(published{Job: &x}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := before.publishJob(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	s := newSiteOn(t, o, testJob(), newMemory())
+	h := s.hostile(t, "worker")
+	w := s.workers.of(s.workerAccountOf(t, h.name))
+	next := h.lease(t, 8).First
+	played := func(settings string) *data.Record {
+		job := testJob()
+		job.Settings = settings
+		next++
+		return honestGame(t, job, next-1)
+	}
+	for _, settings := range []string{"older", "newer", "unknown"} {
+		r := played(settings)
+		h.hand(t, h.pack(t, r))
+		s.await(t, func() bool {
+			return w.hasRefused(r.Hash()) && log.said(fmt.Sprintf("another version: game %d", r.Game))
+		})
+	}
+	h.hand(t, h.pack(t, played("again")))
+	s.await(t, func() bool { return s.activity(h.name).Games == 1 })
+	if x := s.activity(h.name); x.refused() != 0 {
+		t.Errorf("%+v", x)
+	}
+}
+
 // If the hub's files are damaged or those of a backup, games that need what is missing are refused, and no worker is
 // blamed. Otherwise it is.
 func TestNobodyIsBlamedForWhatTheHubHasLost(t *testing.T) {

@@ -146,7 +146,7 @@ func (in *intake) look(ctx context.Context, consumer jetstream.Consumer) (*jetst
 type refusal struct {
 	kind string
 	err  error
-	ours bool // the hub's own files are damaged or those of a backup, so the worker is not to blame
+	ours bool // the hub's own files are damaged or those of a backup, or it had another version, so the worker is not to blame
 }
 
 func (r *refusal) Error() string { return fmt.Sprintf("%s: %v", r.kind, r.err) }
@@ -217,7 +217,7 @@ func (in *intake) refuse(w *worker, r *data.Record, why *refusal) {
 		w.recordRefused(r.Hash())
 	}
 	if why.ours {
-		log.Warn("hub: a game is refused, perhaps because the hub's files are damaged or those of a backup; the worker is not blamed", "worker", w.Name, "error", why)
+		log.Warn("hub: a game is refused, perhaps because the hub was upgraded, or its files are damaged or those of a backup; the worker is not blamed", "worker", w.Name, "error", why)
 		return
 	}
 	log.Debug("hub: a game is refused", "worker", w.Name, "error", why)
@@ -244,6 +244,9 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	known := in.hub.known
 	if !known.network(r.Network, int(r.Generation)) {
 		return &refusal{"unknown network", fmt.Errorf("game %d was played with %.12q as generation %d", r.Game, r.Network, r.Generation), known.incomplete}
+	}
+	if known.ofAnother(r.Settings) {
+		return &refusal{"another version", fmt.Errorf("game %d was played by the settings of another version", r.Game), true}
 	}
 	job, ok := known.job(r.Settings, r.Run)
 	if !ok {

@@ -19,6 +19,7 @@ type known struct {
 	generations map[string][]current    // of networks, by hash, newest last
 	jobs        map[string]selfplay.Job // of one stage each, by the hash of the settings
 	stages      map[string][]int        // that have these settings
+	others      map[string]bool         // hashes of the settings that another version published
 	runs        []string                // names of the run, which in an earlier version were those of its directory
 	journal     *journal
 	incomplete  bool    // part of the file is damaged
@@ -48,7 +49,7 @@ const publishedFile = "published.jsonl"
 const sameNetworks = 64
 
 func newKnown() *known {
-	return &known{generations: map[string][]current{}, jobs: map[string]selfplay.Job{}, stages: map[string][]int{}}
+	return &known{generations: map[string][]current{}, jobs: map[string]selfplay.Job{}, stages: map[string][]int{}, others: map[string]bool{}}
 }
 
 // openKnown reads what earlier processes have published. It returns the number of damaged lines. Workers may bring
@@ -82,9 +83,11 @@ func (k *known) read(text []byte, lease time.Duration) bool {
 		k.addNetwork(*p.Network)
 	}
 	if p.Job != nil {
-		// Games with settings that this program cannot read cannot be checked and are refused.
-		if job, err := p.Job.job(json.Unmarshal); err == nil {
+		// Another version played other games with the same settings and numbers, which this one cannot check.
+		if job, err := p.Job.job(); err == nil && p.Job.Format == Format {
 			k.addJob(job, p.Job.Stage)
+		} else {
+			k.others[p.Job.Settings] = true
 		}
 	}
 	if p.Restored != nil && time.Since(*p.Restored) < lease {
@@ -182,6 +185,14 @@ func (k *known) job(settings, run string) (selfplay.Job, bool) {
 		job.Run = run
 	}
 	return job, ok
+}
+
+// ofAnother reports whether only another version published these settings.
+func (k *known) ofAnother(settings string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	_, found := k.jobs[settings]
+	return !found && k.others[settings]
 }
 
 // strict decodes JSON into v and reports fields that v does not have.

@@ -53,17 +53,15 @@ func rulesOf(r *selfplay.Rules) (rules, error) {
 	return rules{r.Settings, play, search}, err
 }
 
-// job is the inverse of termsOf. With strict it returns an error if there is a setting that this program does not know,
-// and with json.Unmarshal it ignores that: an earlier version may have had such a setting, and a run that continues
-// now had none with an effect.
-func (t *terms) job(unmarshal func([]byte, any) error) (selfplay.Job, error) {
+// job is the inverse of termsOf. It returns an error if there is a setting that this program does not know.
+func (t *terms) job() (selfplay.Job, error) {
 	job := selfplay.Job{Run: t.Run, Seed: t.Seed}
 	for i, r := range append([]rules{t.rules}, t.Later...) {
 		decoded := selfplay.Rules{Settings: r.Settings}
-		if err := unmarshal(r.SelfPlay, &decoded.Config); err != nil {
+		if err := strict(r.SelfPlay, &decoded.Config); err != nil {
 			return job, err
 		}
-		if err := unmarshal(r.Search, &decoded.Search); err != nil {
+		if err := strict(r.Search, &decoded.Search); err != nil {
 			return job, err
 		}
 		if i == 0 {

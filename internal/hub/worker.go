@@ -237,7 +237,7 @@ func (w *Worker) learnJob(ctx context.Context) error {
 	if t.Format != Format || t.Record != data.Version {
 		return errors.New(versions("the hub at "+w.o.URL, t.Format, t.Record, "this program", Format, data.Version))
 	}
-	job, err := t.job(strict)
+	job, err := t.job()
 	if err == nil && w.o.Check != nil {
 		err = w.o.Check(job)
 	}
