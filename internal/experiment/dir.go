@@ -115,7 +115,7 @@ func (d dir) keepFirst(p *Plan) error {
 func (d dir) saveSettings(p *Plan, v *Variant) error {
 	path, now := d.settings(v.Name), p.settings(v, 1)
 	before := recipe.DefaultConfig()
-	err := settings.Read(path, nil, &before)
+	_, err := recipe.Apply(path, nil, &before)
 	if err == nil && before != now {
 		return d.changed(v, before, now)
 	}
@@ -149,7 +149,7 @@ func (d dir) read() (*Plan, error) {
 	for i := range p.Variants {
 		v := &p.Variants[i]
 		v.Settings = recipe.DefaultConfig()
-		if err := settings.Read(d.settings(v.Name), nil, &v.Settings); err != nil {
+		if _, err := recipe.Apply(d.settings(v.Name), nil, &v.Settings); err != nil {
 			return nil, fmt.Errorf("reading the settings of the variant %s: %w", v.Name, err)
 		}
 	}

@@ -111,7 +111,7 @@ func drawn(rng *rand.Rand) Config {
 	p.Visits = selfplay.VisitsConfig{Initial: 2 + rng.IntN(38), Final: 2 + rng.IntN(30), Games: 100}
 	p.FastVisits = 1 + rng.IntN(20)
 	p.FullFraction, p.SurpriseWeight, p.SetupPolicyWeight = pick(0, 0.3, 1), pick(0, 0.5, 1), pick(0, 0.1, 1)
-	p.SetupTemperature, p.Temperature, p.FinalTemperature = pick(0, 1), pick(0, 1, 5), pick(0, 0.3)
+	p.Temperature, p.FinalTemperature = pick(0, 1, 5), pick(0, 0.3)
 	p.FastMoveSelection = []string{selfplay.Sample, selfplay.Best}[rng.IntN(2)]
 	s.Rule = []string{mcts.PUCT, mcts.GumbelRule}[rng.IntN(2)]
 	s.NoiseFraction, s.PolicyTargetScale, s.PassPrior, s.CapturePrior = pick(0, 0.25, 1), pick(0, 5, 80), pick(0, 0.05, 1), pick(0, 0.2)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"warren/internal/settings"
 )
@@ -32,9 +34,13 @@ func ReadLast(name string, set []string, notes io.Writer) (Config, error) {
 	return c.Last(set)
 }
 
-// Apply is [settings.ReadOlder]. Its error for a setting that does not exist names the command that lists all.
+// Apply is [settings.ReadOlder], also for the stages in the file. Its error for a setting that does not exist names the
+// command that lists all.
 func Apply(name string, set []string, c *Config) (settings.Older, error) {
 	older, err := settings.ReadOlder(name, set, c)
+	if name != "" && !slices.ContainsFunc(set, func(s string) bool { return strings.HasPrefix(s, "loop.stages=") }) {
+		c.leaveRemoved(&older)
+	}
 	if errors.Is(err, settings.ErrUnknown) {
 		err = fmt.Errorf("%w (warren train --settings lists them all)", err)
 	}

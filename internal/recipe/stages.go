@@ -48,6 +48,18 @@ func (c *Config) StageList() ([]Stage, error) {
 	return list, nil
 }
 
+// leaveRemoved leaves the settings that were removed out of the stages, as the reader of settings does elsewhere in a file.
+func (c *Config) leaveRemoved(older *settings.Older) {
+	words, err := quoted.Split(c.Loop.Stages, " \t\r\n")
+	if err != nil {
+		return // StageList says why
+	}
+	left := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return older.Leave(quoted.Remove(word)) })
+	if len(left) < len(words) {
+		c.Loop.Stages = strings.Join(left, " ")
+	}
+}
+
 // Last returns the settings of the last stage, as those of a run with one stage, with overrides of the form key=value.
 // They suit a network that has been trained; the errors are those of [Config.StageList] and [Apply].
 func (c *Config) Last(set []string) (Config, error) {

@@ -101,6 +101,28 @@ func TestLastStage(t *testing.T) {
 	}
 }
 
+// TestStagesOfAnEarlierVersion: settings that were removed are left out of the stages of a file, which is told. They are
+// refused where a person gives the stages.
+func TestStagesOfAnEarlierVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.yaml")
+	const stages = `0.25 selfplay.setup_visits=9 "learner.loss_weights=values=0 reply=0.5" 0.5 selfplay.setups=search`
+	if err := os.WriteFile(path, []byte("loop: {stages: '"+stages+"'}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var notes strings.Builder
+	c, err := Read(path, []string{"seed=7"}, &notes)
+	if want := `0.25 "learner.loss_weights=values=0 reply=0.5" 0.5`; err != nil || c.Loop.Stages != want || c.Validate() != nil {
+		t.Errorf("the stages are %s, %v; want %s", c.Loop.Stages, err, want)
+	}
+	if want := "removed: selfplay.setup_visits (setups are not searched), selfplay.setups ("; !strings.Contains(notes.String(), want) {
+		t.Errorf("it is told %q, want %q", &notes, want)
+	}
+	c, err = Read(path, []string{"loop.stages=" + stages}, io.Discard)
+	if refused := c.Validate(); err != nil || refused == nil || !strings.Contains(refused.Error(), "loop.stages: from 0.25 on: selfplay.setup_visits: this setting was removed") {
+		t.Errorf("given by a person: %v, %v", refused, err)
+	}
+}
+
 // TestStagesThatCannotBe: every mistake is found before the run begins, and has a line that names its stage.
 func TestStagesThatCannotBe(t *testing.T) {
 	for stages, want := range map[string]string{

@@ -22,7 +22,6 @@ type Config struct {
 
 	SurpriseWeight float64 `yaml:"surprise_weight" min:"0" max:"1" doc:"part of a game's policy weight that is shared out in proportion to the divergence of the policy target from the network's prior, so that more is learned where the search has found something; the rest is shared equally. Placements keep their weight" origin:"docs/research/targets.md#surprise-weight (policy surprise weighting, KataGo: 0.5)" change:"Use 0 to weigh all steps equally, as AlphaZero does."`
 
-	SetupTemperature float64 `yaml:"setup_temperature" min:"0" max:"10" doc:"temperature of the placements; above 0 the openings vary, without which there is nothing to compare" origin:"chosen by hand, not measured" change:"Lower it for setups closer to the best known one."`
 	Temperature      float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature of the first turns" origin:"AlphaZero, Silver et al. 2018" change:"Raise it if games repeat each other, lower it for stronger play."`
 	TemperatureTurns int     `yaml:"temperature_turns" min:"0" max:"10000" unit:"turns" doc:"number of turns, counting both players, for which temperature applies" origin:"chosen by hand, not measured (AlphaGo Zero, Silver et al. 2017: 30 moves)" change:"As temperature: more turns give more varied games."`
 	FinalTemperature float64 `yaml:"final_temperature" min:"0" max:"10" doc:"temperature of the later turns; 0 plays the action with the most visits" origin:"chosen by hand, not measured" change:"Use 0 for the strongest play after the opening."`
@@ -57,7 +56,6 @@ func DefaultConfig() Config {
 		FullFraction:      1, // every step, few visits at first and more later: self-play.md#pace
 		SetupPolicyWeight: 0.3,
 		SurpriseWeight:    0.5, // targets.md#surprise-weight
-		SetupTemperature:  1,
 		Temperature:       1,
 		TemperatureTurns:  12,
 		FinalTemperature:  0.3,

@@ -478,8 +478,8 @@ func TestVisitsGrow(t *testing.T) {
 	}
 }
 
-// TestOnlyFullSearchesHaveNoise: without temperatures, and with placements that are not searched, noise
-// in full searches is all that can make a difference.
+// TestOnlyFullSearchesHaveNoise: without temperatures, and after random openings, noise in full searches is all
+// that can make a difference.
 func TestOnlyFullSearchesHaveNoise(t *testing.T) {
 	for fraction, differ := range map[float64]bool{0: false, 1: true} {
 		var games [2]map[uint64]*data.Record
@@ -488,7 +488,7 @@ func TestOnlyFullSearchesHaveNoise(t *testing.T) {
 			job.Count, job.Search.NoiseFraction = 4, noise
 			c := &job.Config
 			c.FullFraction, c.TurnLimit, c.RandomOpenings, c.RandomTurns = fraction, 8, 1, 4
-			c.SetupTemperature, c.Temperature, c.FinalTemperature = 0, 0, 0
+			c.Temperature, c.FinalTemperature = 0, 0
 			games[i] = playAll(t, job)
 		}
 		for number, r := range games[0] {
@@ -512,7 +512,7 @@ func TestTemperatureFollowsTheTurns(t *testing.T) {
 		c := &job.Config
 		c.Visits.Final, c.FullFraction = 24, 1
 		c.TurnLimit, c.TemperatureTurns = 20, 12
-		c.SetupTemperature, c.Temperature, c.FinalTemperature = 0, 0, 0
+		c.Temperature, c.FinalTemperature = 0, 0
 		set(c)
 		var counts [2]int
 		for _, r := range playAll(t, job) {

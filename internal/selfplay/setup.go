@@ -6,6 +6,10 @@ import (
 	"warren/mcts"
 )
 
+// setupTemperature is that of the placements. Above 0 setups vary, without which there is nothing to compare; at 1 they are
+// drawn as the policy has learnt them. No other value was measured with this way to learn them.
+const setupTemperature = 1
+
 // setup draws the setup of one side from the policy.
 type setup struct {
 	mcts.Setup
@@ -18,7 +22,7 @@ func (e *episode) drawSetup(leaves *gather.Leaves) bool {
 	s := &e.setup
 	if !s.begun {
 		s.begun = true
-		s.Begin(e.game(), e.config.SetupTemperature, e.rng)
+		s.Begin(e.game(), setupTemperature, e.rng)
 	}
 	if leaves.Take(s) == mcts.Evaluate {
 		return true

@@ -69,7 +69,7 @@ func ReadOlder(name string, set []string, into any) (Older, error) {
 // Older lists what a file has that only earlier versions had, and what it lacks.
 type Older struct {
 	Removed []string // keys of settings that were left out: the program does now what they ask for
-	Changed []string // keys of settings that were left out, each with what the program does now
+	Changed []string // keys of settings that were left out, each with what the program does instead
 	Renamed []string // settings that have another name now, as "old -> new"
 	Missing []string // sections, and settings that are in no section, that the file does not name
 }

@@ -12,8 +12,8 @@ import (
 // removed lists the settings that earlier versions had. A file of theirs, such as a run's
 // config.yaml, can still be read if it asks for what the program does now: the reader leaves
 // such a setting out. It refuses any other value, and an override, with a commit that
-// still had the setting. A removal may let a file be read although the program does something
-// else now, which the reader then tells.
+// still had the setting. A removal may allow every value of a file; the reader then tells what the
+// program does instead.
 //
 // A setting of a struct has precedence over a removed setting with the same key.
 var removed = slices.Concat(
@@ -68,8 +68,9 @@ var removed = slices.Concat(
 		gone("unit", "step"),
 	),
 	lastIn("d3e7a55",
-		removal{key: "selfplay.setup_visits", now: "setups are not searched"},
-		removal{key: "selfplay.setups", same: []string{"whole", "search"}, now: "they are drawn from the policy"},
+		gone("selfplay.setup_temperature", "1").instead("it is 1"),
+		gone("selfplay.setup_visits").instead("setups are not searched"),
+		gone("selfplay.setups").instead("they are drawn from the policy"),
 	),
 	lastIn("b91f364",
 		gone("match.turn_limit", "200"),
@@ -79,14 +80,20 @@ var removed = slices.Concat(
 // A removal is a setting, or a section with all its settings, that no longer exists.
 type removal struct {
 	key    string   // dotted
-	same   []string // values that mean what the program does now, the one to name first; nil if every value does
-	now    string   // what the program does now, if even these values may have meant something else
+	same   []string // values that mean what the program does now, the one to name first
+	now    string   // what the program does instead of any other value; empty if it refuses those
 	commit string   // one that still had it
 }
 
 // gone returns a removal without its commit. The values are as [Write] writes them, text without quotation
 // marks. A setting that had no effect by itself has none.
 func gone(key string, same ...string) removal { return removal{key: key, same: same} }
+
+// instead returns the removal for a setting whose other values are left out too.
+func (r removal) instead(now string) removal {
+	r.now = now
+	return r
+}
 
 // lastIn sets the commit of removals.
 func lastIn(commit string, list ...removal) []removal {
@@ -117,9 +124,9 @@ func within(key, section string) bool {
 	return key == section || strings.HasPrefix(key, section+".")
 }
 
-// allows reports whether the value means what the program does now.
-func (r *removal) allows(value string) bool {
-	return r.same == nil || slices.ContainsFunc(r.same, func(s string) bool { return equal(s, value) })
+// means reports whether the value means what the program does now.
+func (r *removal) means(value string) bool {
+	return r.same == nil && r.now == "" || slices.ContainsFunc(r.same, func(s string) bool { return equal(s, value) })
 }
 
 // equal compares values as text and as numbers.
@@ -135,7 +142,10 @@ func equal(a, b string) bool {
 // Error says that the setting was removed.
 func (r *removal) Error() string {
 	text := fmt.Sprintf("this setting was removed, and commit %s still had it", r.commit)
-	if len(r.same) > 0 {
+	switch {
+	case r.now != "":
+		text += "; " + r.now
+	case len(r.same) > 0:
 		text += fmt.Sprintf("; the program now always does what %s meant", r.same[0])
 	}
 	return text
@@ -153,16 +163,32 @@ func (r *reader) earlier(key string, value *yaml.Node) bool {
 		r.section(key+".", value)
 	case gone == nil:
 		return r.rename(key, value)
-	case value.Kind == yaml.ScalarNode && gone.allows(value.Value):
-		list, text := &r.older.Removed, gone.key
-		if gone.now != "" {
-			list, text = &r.older.Changed, text+" ("+gone.now+")"
-		}
-		if !slices.Contains(*list, text) {
-			*list = append(*list, text)
-		}
-	default:
+	case value.Kind != yaml.ScalarNode || !r.older.leave(gone, value.Value):
 		r.fail(value.Line, key, "%v", gone)
 	}
 	return true
+}
+
+// leave leaves a value of a removed setting out. It reports whether the removal allows that.
+func (o *Older) leave(gone *removal, value string) bool {
+	list, text := &o.Removed, gone.key
+	switch {
+	case gone.means(value):
+	case gone.now == "":
+		return false
+	default:
+		list, text = &o.Changed, text+" ("+gone.now+")"
+	}
+	if !slices.Contains(*list, text) {
+		*list = append(*list, text)
+	}
+	return true
+}
+
+// Leave reports whether a word of the form key=value, from a file, sets a removed setting to a value that a file may
+// have. Such a word is to be left out, and Leave adds the setting to o.
+func (o *Older) Leave(word string) bool {
+	key, value, _ := strings.Cut(word, "=")
+	gone := findRemoval(key)
+	return gone != nil && o.leave(gone, value)
 }
