@@ -58,17 +58,13 @@ func (p *Searcher) Name() string { return p.Label }
 // Sit takes a seat with a search and a stream of its own.
 func (p *Searcher) Sit(seed uint64) (Seat, error) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	if p.Adapt {
-		return p.sitAdapting(rng)
-	}
-	seat, err := p.sitByVisits(rng)
 	switch {
-	case err != nil:
-		return nil, err
+	case p.Adapt:
+		return p.sitAdapting(rng)
 	case p.Time > 0:
-		return p.sitTimed(seat)
+		return p.sitTimed(rng)
 	}
-	return seat, nil
+	return p.sitByVisits(rng)
 }
 
 // searcherSeat is the seat of a network that searches by visits.
@@ -86,23 +82,26 @@ func (p *Searcher) sitByVisits(rng *rand.Rand) (*searcherSeat, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
 	}
-	s := &searcherSeat{player: p, engine: engine, rng: rng}
-	s.setup = &turnSeat{choose: func(ctx context.Context, g *game.Game) ([]game.Action, error) {
+	return &searcherSeat{player: p, engine: engine, rng: rng, setup: p.setUp(engine, rng)}, nil
+}
+
+// setUp returns what chooses the setups of a seat with the engine.
+func (p *Searcher) setUp(engine *think.Engine, rng *rand.Rand) Seat {
+	return &turnSeat{choose: func(ctx context.Context, g *game.Game) ([]game.Action, error) {
 		if p.Setups == UsualSetups {
 			return alphabeta.Setup(g, rng), nil
 		}
-		return engine.Setup(ctx, g, p.Temperature, rng)
+		placements, err := engine.Setup(ctx, g, p.Temperature, rng)
+		if err != nil && ctx.Err() == nil {
+			err = fmt.Errorf("%s choosing a setup: %w", p.Label, err)
+		}
+		return placements, err
 	}}
-	return s, nil
 }
 
 func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
 	if g.InSetup() {
-		a, err := s.setup.Act(ctx, g)
-		if err != nil && ctx.Err() == nil {
-			err = fmt.Errorf("%s choosing a setup: %w", s.player.Label, err)
-		}
-		return a, err
+		return s.setup.Act(ctx, g)
 	}
 	draw := think.Draw{Rand: s.rng}
 	if g.Turns() < s.player.TemperatureTurns {

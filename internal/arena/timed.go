@@ -2,8 +2,8 @@ package arena
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"warren/game"
 	"warren/internal/think"
@@ -12,22 +12,21 @@ import (
 // timedMemory limits the tree of a timed seat, in bytes. It is enough for a minute of one core.
 const timedMemory = 1 << 30
 
-// timedSeat is the seat of a network with a limit on its time. Its setups, which should differ from
-// game to game, are those of a network without one.
+// timedSeat is the seat of a network with a limit on its time.
 type timedSeat struct {
-	setup  *searcherSeat
+	setup  Seat
 	turns  turnSeat
 	engine *think.Engine
 }
 
-func (p *Searcher) sitTimed(setup *searcherSeat) (Seat, error) {
+func (p *Searcher) sitTimed(rng *rand.Rand) (Seat, error) {
 	engine, err := think.New(think.Config{
 		Search: p.Search, Threads: max(p.Threads, 1), Memory: timedMemory, Tactics: true, Backend: p.Backend,
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("seating %s: %w", p.Label, err), setup.Close())
+		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
 	}
-	s := &timedSeat{setup: setup, engine: engine}
+	s := &timedSeat{setup: p.setUp(engine, rng), engine: engine}
 	s.turns.choose = func(ctx context.Context, g *game.Game) ([]game.Action, error) {
 		return engine.Turn(ctx, g, think.Limits{Time: p.Time}, think.Draw{}, nil)
 	}
@@ -48,4 +47,4 @@ func (s *timedSeat) Watch(before *game.Game, a game.Action) error {
 }
 
 // Close releases the streams.
-func (s *timedSeat) Close() error { return errors.Join(s.engine.Close(), s.setup.Close()) }
+func (s *timedSeat) Close() error { return s.engine.Close() }

@@ -3,6 +3,7 @@ package arena
 import (
 	"errors"
 	"io"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,7 +12,7 @@ import (
 	"warren/internal/eval"
 )
 
-// A player with a clock plays whole games, on several threads.
+// A player with a clock plays whole games, on several threads. Its setups are those that it draws without a clock.
 func TestTimedSearch(t *testing.T) {
 	p := searcher("clock", 8)
 	p.Time, p.Threads = time.Millisecond, 2
@@ -19,9 +20,12 @@ func TestTimedSearch(t *testing.T) {
 	if tally.Games() != 4 || games[0].Turns == 0 {
 		t.Errorf("%+v", tally)
 	}
+	if got, want := setupsOf(t, p, 3), setupsOf(t, searcher("visits", 8), 3); !slices.Equal(got, want) {
+		t.Errorf("its setups are %v, without a clock %v", got, want)
+	}
 }
 
-// A turn takes the time that the player has for it, however few visits its setups have.
+// A turn takes the time that the player has for it, however few visits it would have without one.
 func TestTimedSearchGoesByTheClock(t *testing.T) {
 	board, side, err := game.ParsePosition("g [rrrcrrrr  d    rh cdh m   e             EH  M HD  CDC  RRRRRRRR ]")
 	if err != nil {
@@ -83,9 +87,9 @@ func TestTimedSearchWinsAtOnce(t *testing.T) {
 	}
 }
 
-// A seat has a stream for its setups and one for each thread, and one thread if it is not said.
+// A seat has a stream for each thread, and one thread if it is not said.
 func TestTimedSearchHasItsThreads(t *testing.T) {
-	for threads, want := range map[int]int{0: 2, 1: 2, 3: 4} {
+	for threads, want := range map[int]int{0: 1, 1: 1, 3: 3} {
 		p, opened := searcher("clock", 8), 0
 		p.Time, p.Threads = time.Second, threads
 		p.Backend = eval.Func(func(batch int) (func(*eval.Batch) error, error) {
