@@ -210,7 +210,7 @@ func TestReplyToASetup(t *testing.T) {
 	}
 }
 
-// TestWorthOfOneGame: the chance of a game is the mean of the root values of its first turns. Of n games that are all the
+// TestWorthOfOneGame: the chance of a game is the mean of the root values of its first 16 turns. Of n games that are all the
 // same, with the terms t and the chance c, the ridge regression is t*n*c / (n*|t|^2 + prior). The terms here are read from
 // the board.
 func TestWorthOfOneGame(t *testing.T) {
@@ -220,7 +220,7 @@ func TestWorthOfOneGame(t *testing.T) {
 	sum, n := 0.0, 0.0
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
-		if d.Value = rng.Float32(); i >= game.Placements && g.Turns() < setupTurns {
+		if d.Value = rng.Float32(); i >= game.Placements && g.Turns() < 16 {
 			gold := float64(d.Value)
 			if g.Side() == game.Silver {
 				gold = 1 - gold

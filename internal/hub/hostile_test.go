@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"warren/data"
+	"warren/game"
 	"warren/internal/arena"
 	"warren/internal/eval"
 	"warren/internal/selfplay"
@@ -298,6 +299,41 @@ func TestInventedGamesAreFoundOut(t *testing.T) {
 		return err == nil && c.Removed != nil && strings.Contains(c.Reason, fmt.Sprintf("game %d is not", first))
 	})
 	s.await(t, func() bool { return !h.IsConnected() })
+}
+
+// So is a game whose number gives another setup, and in which nothing else is wrong: two pieces have changed places
+// that the policy and the number had put elsewhere.
+func TestInventedSetupsAreFoundOut(t *testing.T) {
+	job := testJob()
+	s := newSite(t, job, func(o *Options) { o.Sample = 1 })
+	h := s.hostile(t, "hostile")
+	first := h.lease(t, 8).First
+	invented := func() *data.Record {
+		for number := first; number < first+8; number++ {
+			for i := range game.Placements / 2 {
+				for j := range i {
+					r := *honestGame(t, job, number)
+					r.Decisions = slices.Clone(r.Decisions)
+					a, b := &r.Decisions[i], &r.Decisions[j]
+					if r.Opening > 0 || a.Action == b.Action || !a.Drawn() || !b.Drawn() {
+						continue
+					}
+					if *a, *b = *b, *a; r.Validate() == nil && job.Check(&r) == nil {
+						return &r
+					}
+				}
+			}
+		}
+		t.Fatal("no game remains legal with another setup")
+		return nil
+	}()
+	if err := h.Publish(gameSubject, h.pack(t, invented)); err != nil {
+		t.Fatal(err)
+	}
+	s.await(t, func() bool {
+		c, err := s.keys.load("hostile")
+		return err == nil && c.Removed != nil && strings.Contains(c.Reason, fmt.Sprintf("game %d is not", invented.Game))
+	})
 }
 
 // A game is replayed too if its network is not kept for the workers any more.

@@ -56,7 +56,7 @@ func (t SearchTotals) Less(before SearchTotals) SearchTotals {
 func (s *Searches) Observe(e Event) {
 	switch e := e.(type) {
 	case *Acted:
-		if !e.Decision.Full || e.Before.InSetup() || len(e.Root) == 0 {
+		if !e.Decision.Full || len(e.Root) == 0 {
 			return
 		}
 		h := 0.0

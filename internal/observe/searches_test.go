@@ -22,7 +22,9 @@ func sample(t *testing.T) *data.Record {
 	for i, a := range list.Actions {
 		d := data.Decision{Action: a, Value: 0.5, Visits: []data.Visit{{Action: a, Count: 1}}}
 		switch {
-		case a.IsPlacement(), i%2 == 0: // full, with the visits as the target
+		case a.IsPlacement(): // drawn
+			d.PolicyWeight = 1
+		case i%2 == 0: // full, with the visits as the target
 			d.Full, d.PolicyWeight = true, 1
 			d.Visits = []data.Visit{{Action: 0, Count: 2}, {Action: 1, Count: 2}}
 		case i == 33: // full, with another target

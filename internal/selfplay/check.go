@@ -103,13 +103,12 @@ func (c *Config) checkSearch(d *data.Decision, legal, most int) error {
 	return nil
 }
 
-// checkWeights checks that surprise has only shared out the policy weights of a game, but not added to
-// them: their sum is at most the number of full searches. Placements, whose weight does not change, are
-// left out.
+// checkWeights checks that surprise has only shared out the policy weights of a game's full searches, but not added to
+// them: their sum is at most the number of these searches.
 func (c *Config) checkWeights(r *data.Record) error {
 	full, sum := 0, 0.0
 	for i := range r.Decisions {
-		if d := &r.Decisions[i]; d.Full && !d.Action.IsPlacement() {
+		if d := &r.Decisions[i]; d.Full {
 			full++
 			sum += float64(d.PolicyWeight)
 		}

@@ -40,6 +40,18 @@ func TestSetup(t *testing.T) {
 			g.Play(a)
 		}
 	}
+	// The temperature counts: at 0 most of these would be the same.
+	drawn := map[string]bool{}
+	for seed := range uint64(4) {
+		placements, err := e.Setup(t.Context(), game.New(), 1, rand.New(rand.NewPCG(seed, 2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn[fmt.Sprint(placements)] = true
+	}
+	if len(drawn) < 4 {
+		t.Errorf("%d different setups of 4", len(drawn))
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := e.Setup(ctx, game.New(), 1, rand.New(rand.NewPCG(1, 2))); !errors.Is(err, context.Canceled) {
