@@ -54,8 +54,8 @@ func (t *tally) add(o *tally) {
 	}
 }
 
-// fromSetup reports whether a game was searched from the setup on. Where the record does not say, a search of the
-// first placement tells.
+// fromSetup reports whether a game was played from the setup on, without a random opening. Where the record does not say,
+// its first placement tells.
 func fromSetup(r *data.Record) bool {
 	return r.Opening == 0 || r.Opening == data.UnknownOpening && r.Decisions[0].Searched()
 }

@@ -63,7 +63,7 @@ func values(t *testing.T, c Config) map[string]string {
 	return all
 }
 
-// TestPresetsShareTheRecipe: desktop and gpu begin as quick, but with whole setups, and end with a larger network.
+// TestPresetsShareTheRecipe: desktop and gpu begin as quick, and end with a larger network.
 func TestPresetsShareTheRecipe(t *testing.T) {
 	preset := func(name string) Config {
 		c := DefaultConfig()
