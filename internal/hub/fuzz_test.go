@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -259,6 +260,8 @@ func FuzzRequest(f *testing.F) {
 		{Format: Format, Record: data.Version, Instance: "x", Want: 3, Seats: 2},
 		{Format: Format, Record: data.Version, HandedIn: []handedIn{{data.Hash{1}.String(), 3}}},
 		{Format: Format, Record: data.Version, Result: &matchResult{ID: 5, Failed: "no"}},
+		{Format: Format, Record: data.Version, Instance: strings.Repeat("x", 65)},
+		{Format: Format, Record: data.Version, HandedIn: make([]handedIn, maxRequest)},
 	} {
 		content, err := json.Marshal(r)
 		if err != nil {
@@ -276,6 +279,11 @@ func FuzzRequest(f *testing.F) {
 		answer := h.reply(t.Context(), &nats.Msg{Subject: leaseSubject + "." + list[0].Account, Data: content}, store)
 		if answer.Count != 0 || len(answer.Match) > 0 || len(answer.Fates) > mostAsked {
 			t.Errorf("%q is answered with %+v", content, answer)
+		}
+		var r request
+		json.Unmarshal(content, &r)
+		if (len(r.Instance) > 64 || len(content) > maxRequest) && answer.Error != "the request is malformed" {
+			t.Errorf("a request with %d bytes and an instance with %d is answered with %+v", len(content), len(r.Instance), answer)
 		}
 	})
 }

@@ -1,11 +1,13 @@
 package hub
 
 import (
+	"log/slog"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"warren/game"
 	"warren/internal/arena"
 	"warren/internal/eval"
 	"warren/net"
@@ -185,5 +187,26 @@ func TestResultOfAnothersGame(t *testing.T) {
 	}
 	if !counts("one") {
 		t.Error("the worker's own result does not count")
+	}
+}
+
+// A game that a worker cannot play, or plays against the rules, is not given to workers again.
+func TestGameOfAMatchThatFailed(t *testing.T) {
+	for _, r := range []matchResult{{Failed: "no"}, {Actions: []game.Action{7, 7}}} {
+		o := Options{Log: slog.New(slog.DiscardHandler)}
+		m := newMatches(&Hub{o: o, workers: newWorkers(&o)})
+		m.open = []*openGame{{fixture: &arena.Fixture{TurnLimit: 6}, message: &matchGame{ID: 3}, done: make(chan struct{})}}
+		silent := func(string) bool { return true }
+		if given := m.give("a", 2, silent); len(given) != 1 {
+			t.Fatalf("%d games are given", len(given))
+		}
+		r.ID = 3
+		m.result(t.Context(), &worker{Credential: &Credential{Account: "a"}}, &r)
+		if given := m.give("b", 2, silent); len(given) != 0 {
+			t.Errorf("after %+v the game is given again", r)
+		}
+		if g := m.next(); g == nil {
+			t.Errorf("after %+v nobody plays the game", r)
+		}
 	}
 }
