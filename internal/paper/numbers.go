@@ -107,6 +107,11 @@ func (r *rated) numbersOfRuns(values map[string]string) error {
 	values["NothingDoubling"] = doubling(&nothing.Points[1], end)
 	values["SecondCoreHours"], values["SecondMinutes"] = hours(end.CoreHours), minutes(end.Used["h200"])
 	values["SecondElo"] = fmt.Sprintf(`$%.0f \pm %.0f$`, end.elo, end.margin)
+	desktop, err := r.run("desktop.json")
+	if err != nil {
+		return err
+	}
+	values["DesktopCoreHours"], values["DesktopElo"] = hours(desktop.last().CoreHours), fmt.Sprintf(`$%.0f \pm %.0f$`, desktop.last().elo, desktop.last().margin)
 	return r.watts(values)
 }
 
