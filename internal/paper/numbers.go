@@ -97,7 +97,7 @@ func (r *rated) numbersOfRuns(values map[string]string) error {
 	}
 	last = nothing.last()
 	values["NothingCoreHours"], values["NothingMinutes"] = hours(last.CoreHours), minutes(last.Used["h200"])
-	values["NothingElo"] = fmt.Sprintf(`$%.0f \pm %.0f$`, last.elo, last.margin)
+	values["NothingElo"] = last.rating()
 	values["NothingGames"] = thousands(last.Games)
 	second, err := r.run("h200b.json")
 	if err != nil {
@@ -106,14 +106,18 @@ func (r *rated) numbersOfRuns(values map[string]string) error {
 	end := second.last()
 	values["NothingDoubling"] = doubling(&nothing.Points[1], end)
 	values["SecondCoreHours"], values["SecondMinutes"] = hours(end.CoreHours), minutes(end.Used["h200"])
-	values["SecondElo"] = fmt.Sprintf(`$%.0f \pm %.0f$`, end.elo, end.margin)
+	values["SecondElo"] = end.rating()
 	desktop, err := r.run("desktop.json")
 	if err != nil {
 		return err
 	}
-	values["DesktopCoreHours"], values["DesktopElo"] = hours(desktop.last().CoreHours), fmt.Sprintf(`$%.0f \pm %.0f$`, desktop.last().elo, desktop.last().margin)
+	last = desktop.last()
+	values["DesktopCoreHours"], values["DesktopElo"] = hours(last.CoreHours), last.rating()
 	return r.watts(values)
 }
+
+// rating returns the rating of p with half of its interval, for TeX.
+func (p *Point) rating() string { return fmt.Sprintf(`$%.0f \pm %.0f$`, p.elo, p.margin) }
 
 // doubling returns the rating that a doubling of core-hours is worth between two points.
 func doubling(from, to *Point) string {

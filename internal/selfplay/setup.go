@@ -6,8 +6,8 @@ import (
 	"warren/mcts"
 )
 
-// setupTemperature is that of the placements. Above 0 setups vary, without which there is nothing to compare; at 1 they are
-// drawn as the policy has learnt them. No other value was measured with this way to learn them.
+// setupTemperature is that of the placements. Above 0 setups vary, without which there is nothing to compare; at 1 the
+// policy itself draws them. No other value was measured since setups are learnt whole.
 const setupTemperature = 1
 
 // setup draws the setup of one side from the policy.

@@ -68,15 +68,30 @@ test('settings of runs are compared, and the first minutes of a run', async () =
   await page.route('**/api/runs/0/games?*', async (route) => {
     const response = await route.fetch();
     await released;
-    await route.fulfill({ response });
+    await route.fulfill({ response }).catch(() => {}); // a request from before the reload is gone
   });
   await page.reload(); // the boards of the other part are gone
   await page.waitForFunction(() => document.querySelectorAll('.live-boards .piece').length > 20);
+  const curves = await open(young, '#/rules', { errors: true });
+  let asked = 0;
+  await curves.route('**/api/runs/0/series*', async (route) => {
+    const response = await route.fetch();
+    if (asked++ > 0) await released;
+    await route.fulfill({ response });
+  });
+  await curves.goto(young + '#/learning');
+  while (asked < 2) await curves.evaluate(() => new Promise(requestAnimationFrame));
   trains.removeAllListeners('exit');
   trains.kill('SIGKILL');
   await page.locator('.problem', { hasText: 'Connection lost' }).waitFor(); // the boards do not go without a word
+  await curves.locator('.problem', { hasText: 'Connection lost' }).waitFor();
+  const late = curves.waitForResponse('**/api/runs/0/series*');
   release();
-  await page.getByText('No stored game matches.').waitFor();
+  await (await late).finished();
+  await curves.evaluate(() => new Promise(requestAnimationFrame));
+  assert.match(await text(curves, '.problem'), /^Connection lost/);
+  await curves.end();
+  await page.getByText('Looking…').waitFor({ state: 'detached' });
   assert.match(await text(page, '.problem'), /^Connection lost/); // an answer that comes late does not take it back
   assert.equal(await page.locator('.live-boards .piece').count(), 0);
   await page.end();
