@@ -280,6 +280,8 @@ func TestNamesRefuse(t *testing.T) {
 		"a.safetensors,search.cpuct_init=1000": "search.cpuct_init: 1000 is out of range (allowed: 0 to 100)",
 		"a.safetensors,search.gumbel=1":        "is a section; set one of its settings: actions, c_visit, c_scale",
 		"a.safetensors,search.rule=gumbl":      "did you mean gumbel?",
+		"a.safetensors,setups=search":          "setups: search was removed, and commit d3e7a55 still had it (allowed: whole, usual)",
+		"a.safetensors,setups=sampled":         "setups: sampled is not allowed (allowed: whole, usual)",
 		"a.safetensors,search.fpu.value=0.1":   "search.fpu.value: this setting is now search.fpu_reduction",
 		"rollouts:search.cpuct_init=1":         "no such setting",
 		"a.safetensors,search.draw_penalty=0.1,search.lcb=0": "has no head stopped",

@@ -15,7 +15,8 @@ import (
 // still had the setting. A removal may allow every value of a file; the reader then tells what the
 // program does instead.
 //
-// A setting of a struct has precedence over a removed setting with the same key.
+// A setting of a struct has precedence over a removed setting with the same key. An entry key=value is
+// one value of a setting that still exists.
 var removed = slices.Concat(
 	lastIn("f288acf",
 		gone("data.length_power", "0"),
@@ -71,6 +72,7 @@ var removed = slices.Concat(
 		gone("selfplay.setup_temperature", "1").instead("it is 1"),
 		gone("selfplay.setup_visits").instead("setups are not searched"),
 		gone("selfplay.setups").instead("they are drawn from the policy"),
+		gone("setups=search"), // of players
 	),
 	lastIn("b91f364",
 		gone("match.turn_limit", "200"),
@@ -79,7 +81,7 @@ var removed = slices.Concat(
 
 // A removal is a setting, or a section with all its settings, that no longer exists.
 type removal struct {
-	key    string   // dotted
+	key    string   // dotted; with =value if only that value is gone
 	same   []string // values that mean what the program does now, the one to name first
 	now    string   // what the program does instead of any other value; empty if it refuses those
 	commit string   // one that still had it

@@ -41,6 +41,9 @@ func (f *field) check(v reflect.Value) error {
 		return fmt.Errorf("%s is out of range (allowed: %s)", format(v), f.allowed())
 	}
 	if f.oneof != nil && !slices.Contains(f.oneof, format(v)) {
+		if gone := findRemoval(f.key + "=" + format(v)); gone != nil {
+			return fmt.Errorf("%s was removed, and commit %s still had it (allowed: %s)", format(v), gone.commit, f.allowed())
+		}
 		hint := ""
 		if near := nearest.Of(format(v), f.oneof); near != "" {
 			hint = fmt.Sprintf("; did you mean %s?", near)
