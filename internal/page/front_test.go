@@ -29,7 +29,8 @@ func node(t *testing.T, file string, env ...string) {
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-30*time.Second))
 		defer cancel()
 	}
-	c := exec.CommandContext(ctx, program, "--test", "--test-reporter=spec", filepath.Join("fronttest", file))
+	// With --test, node would run the file in a process of its own, and leave it behind when interrupted.
+	c := exec.CommandContext(ctx, program, "--test-reporter=spec", filepath.Join("fronttest", file))
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 10 * time.Second
 	c.Env = append(os.Environ(), env...)

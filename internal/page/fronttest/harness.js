@@ -41,7 +41,7 @@ export function start(args) {
 
 before(async () => {
   browser = await chromium.launchPersistentContext(join(folder, 'browser'), {
-    executablePath: process.env.WARREN_CHROMIUM, headless: true, acceptDownloads: true,
+    executablePath: process.env.WARREN_CHROMIUM, headless: true, acceptDownloads: true, handleSIGINT: false,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
   // A long look needs a run whose generations do not come several a second.
@@ -63,6 +63,10 @@ after(async () => {
   }
   rmSync(folder, { recursive: true, force: true });
 });
+
+// What is interrupted has no after. Playwright ends the browser on exit.
+process.on('SIGINT', () => process.exit(1));
+process.on('exit', () => programs.forEach((p) => p.kill('SIGKILL')));
 
 /** open opens a place of the page. What the page must never do is asserted for as long as it is open. */
 export async function open(address, place, options = {}) {
