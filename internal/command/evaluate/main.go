@@ -59,7 +59,7 @@ type flags struct {
 	Checkpoints int           `default:"5" placeholder:"N" help:"The number of them, spread evenly over each run. Default: 5."`
 	Games       *int          `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until, the most they play. Default: 100; with --until, no limit."`
 	Until       float64       `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side, or no game can narrow the others. Each next pair of games is the one expected to narrow the intervals most per second."`
-	Within      time.Duration `placeholder:"TIME" help:"Stop after this time, such as 10m or 2h, finished or not."`
+	Within      time.Duration `placeholder:"TIME" help:"Stop after this much wall time, such as 10m or 2h. Games in progress do not count; a resumed match plays them again."`
 	Gauntlet    int           `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`
 	Sprt        string        `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger."`
 	Alpha       float64       `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO1 where ELO0 is true. Default: 0.05."`
