@@ -138,19 +138,20 @@ func TestWhyNot(t *testing.T) {
 	}
 }
 
-// After a win against a level the next one is named, if there is one.
+// After a win against a level the next one is named, if there is one. Only the levels of the bundled network
+// have a known strength, so only they are opponents by that name.
 func TestNextLevel(t *testing.T) {
-	s := serverOf(t, Config{Runs: []string{fixture(t)}})
+	s := serverOf(t, Config{Runs: []string{fixture(t)}, Network: bundled.Name})
 	won := "1g " + goldSetup + "\n1s " + silverSetup + "\n2g Ee2n\n2s resigns"
 	for _, c := range []struct{ player, level, side, next string }{
-		{"0/1", "3", "gold", "4"}, {"0/1", "12", "gold", ""}, {"0/1", "3", "silver", ""}, {"random", "3", "gold", ""},
+		{given, "3", "gold", "4"}, {"0/1", "3", "gold", "4"}, {"0/1", "12", "gold", ""}, {"0/1", "3", "silver", ""}, {"random", "3", "gold", ""},
 	} {
 		st := s.begin(t, map[string]string{"player": c.player, "level": c.level, "side": c.side, "moves": won})
 		if st.Winner != "gold" || st.Next != c.next {
 			t.Errorf("%+v: %s has won, and the next level is %q", c, st.Winner, st.Next)
 		}
-		if c.player == "0/1" && st.Opponent != "Level "+c.level {
-			t.Errorf("%+v: against %s", c, st.Opponent)
+		if want := map[string]string{given: "Level " + c.level, "0/1": "fixture, generation 1", "random": "random"}[c.player]; st.Opponent != want {
+			t.Errorf("%+v: against %s, want %s", c, st.Opponent, want)
 		}
 	}
 }

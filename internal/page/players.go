@@ -57,18 +57,18 @@ const given = "given"
 // players returns the available opponents.
 func (s *Server) players(*http.Request) (any, error) {
 	list := []networkInfo{}
-	if s.config.Network != "" {
-		info := networkInfo{ID: given, Title: name(s.config.Network), Level: strconv.Itoa(arena.UsualLevel)}
-		if s.config.Network == bundled.Name {
-			info.Title, info.Level = "Warren", strconv.Itoa(arena.FirstLevel)
+	if path, title, err := s.find(given); err == nil {
+		level := arena.UsualLevel
+		if path == bundled.Name {
+			level = arena.FirstLevel
 		}
-		list = append(list, info)
+		list = append(list, networkInfo{ID: given, Title: title, Level: strconv.Itoa(level)})
 	}
 	for i, r := range s.runs {
 		_, ladder, zero := r.ladder.read(r.path)
 		levels := r.ratedLevels(zero)
 		for _, n := range slices.Backward(r.generations()) {
-			info := networkInfo{ID: networkID(i, n), Title: fmt.Sprintf("%s, generation %d", r.name, n), Level: strconv.Itoa(arena.UsualLevel), Levels: levels[n]}
+			info := networkInfo{ID: networkID(i, n), Title: r.title(n), Level: strconv.Itoa(arena.UsualLevel), Levels: levels[n]}
 			if rating, ok := ladder[n]; ok {
 				info.Rating = &rating
 			}
@@ -76,6 +76,11 @@ func (s *Server) players(*http.Request) (any, error) {
 		}
 	}
 	return map[string]any{"networks": list, "levels": levels(), "baselines": baselines}, nil
+}
+
+// title is what the page calls the network of a generation.
+func (r *run) title(generation int) string {
+	return fmt.Sprintf("%s, generation %d", r.name, generation)
 }
 
 func networkID(run, generation int) string { return fmt.Sprintf("%d/%d", run, generation) }
@@ -89,18 +94,28 @@ func (s *Server) networkID(r *run, generation int) string {
 	return networkID(slices.Index(s.runs, r), generation)
 }
 
-// network opens the network with the given [networkInfo] ID.
-func (s *Server) network(id string) (*eval.Network, error) {
-	if id == given && s.config.Network != "" {
-		return s.networks.get(s.config.Network)
+// find returns the path and the title of the network with the given [networkInfo] ID.
+func (s *Server) find(id string) (path, title string, err error) {
+	switch {
+	case id != given || s.config.Network == "":
+	case s.config.Network == bundled.Name:
+		return bundled.Name, "Warren", nil
+	default:
+		return s.config.Network, name(s.config.Network), nil
 	}
 	first, second, _ := strings.Cut(id, "/")
 	run, err1 := strconv.Atoi(first)
 	generation, err2 := strconv.Atoi(second)
 	if err1 != nil || err2 != nil || run < 0 || run >= len(s.runs) {
-		return nil, missing("there is no network %.20q", id)
+		return "", "", missing("there is no network %.20q", id)
 	}
-	path, err := s.runs[run].network(generation)
+	path, err = s.runs[run].network(generation)
+	return path, s.runs[run].title(generation), err
+}
+
+// network opens the network with the given [networkInfo] ID.
+func (s *Server) network(id string) (*eval.Network, error) {
+	path, _, err := s.find(id)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +134,11 @@ func (s *Server) player(id, levelID string) (arena.Player, *eval.Network, error)
 			return e.Player, nil, nil
 		}
 	}
-	network, err := s.network(id)
+	path, name, err := s.find(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	network, err := s.networks.get(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,9 +148,12 @@ func (s *Server) player(id, levelID string) (arena.Player, *eval.Network, error)
 	}
 	search := level.Over(arena.DefaultSearch())
 	search.Threads = runtime.GOMAXPROCS(0)
-	name := fmt.Sprintf("Level %d", level.Number)
-	if level.Adapts {
+	switch {
+	case path != bundled.Name: // its levels are as strong as it is
+	case level.Adapts:
 		name = "Adapting level"
+	default:
+		name = fmt.Sprintf("Level %d", level.Number)
 	}
 	return arena.Seated(network, name, search).Player, network, nil
 }

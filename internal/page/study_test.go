@@ -138,7 +138,7 @@ func TestLevelOfGame(t *testing.T) {
 	st := s.begin(t, map[string]string{"player": "0/1", "level": "1", "side": "silver", "moves": moves})
 	mustBe(t, "the level", st.Level, "1")
 	st = s.move(t, st, "level", map[string]string{"level": "4"})
-	mustBe(t, "the opponent", st.Opponent+" "+st.Level, "Level 4 4")
+	mustBe(t, "the level", st.Level, "4")
 	if st = s.move(t, st, "reply", nil); st.Label != "2s" {
 		t.Errorf("at another level the game stands at %s", st.Label)
 	}
@@ -199,7 +199,7 @@ func TestPageIsSmall(t *testing.T) {
 func TestAdaptingLevel(t *testing.T) {
 	s := serverOf(t, Config{Runs: []string{fixture(t)}})
 	st := s.begin(t, map[string]string{"player": "0/1", "level": "adapt", "side": "silver", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
-	mustBe(t, "the opponent", st.Opponent+" "+st.Level, "Adapting level adapt")
+	mustBe(t, "the opponent", st.Opponent+" "+st.Level, "fixture, generation 1 adapt")
 	if st = s.move(t, st, "reply", nil); st.Present < 1 || st.Present > 10 {
 		t.Errorf("it has played at level %d", st.Present)
 	}

@@ -27,6 +27,7 @@ type conversation struct {
 	command string      // that plays, as a person types it
 	against string      // the opponent, and its level if one was named, as a command line says them
 	level   arena.Level // of the opponent; the zero value if it has none
+	other   bool        // whether the opponent is another network than the bundled one
 	evals   bool        // whether to show the evaluation after every turn
 	kept    string      // file in which every turn is saved; empty if none is
 	written string      // the moves in that file
@@ -47,7 +48,11 @@ func (c *conversation) run(ctx context.Context) error {
 	case c.level.Adapts:
 		level = ", which adapts to you"
 	case c.level.Number > 0:
-		level = fmt.Sprintf(" at level %d of %d (%s)", c.level.Number, len(arena.Levels()), c.level.Title)
+		at := "at level"
+		if c.other { // whose levels are as strong as it is
+			at = "at its level"
+		}
+		level = fmt.Sprintf(" %s %d of %d (%s)", at, c.level.Number, len(arena.Levels()), c.level.Title)
 	}
 	c.say("You are %v, against %s%s. \"help\" lists what you can type, \"rules\" tells the rules.\n", c.session.Side(), c.session.Opponent(), level)
 	if c.prompt && c.session.Game().InSetup() {

@@ -43,7 +43,7 @@ data.material_weight above 0, as by the preset quick, pieces count in this numbe
 At a terminal the arrow keys edit a line and bring back earlier ones, and the tab key completes commands and steps.
 Nothing is written unless you ask: "save FILE" saves the game, and --save FILE saves it after every turn.
 
-Levels of networks, from one for beginners; docs/reference/levels.md has their strength:
+Levels, from one for beginners. Each is as strong as its network; docs/reference/levels.md has the strength of warren's:
 ` + levels() + `
 Opponents:
 ` + players + `
@@ -168,7 +168,7 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	c := &conversation{
 		in: t.in, out: t.out, prompt: t.prompt, color: t.color,
 		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
-		session:  s, command: f.command.Line(), kept: f.Save, against: f.again(against), level: levelOf(opponent.Player),
+		session:  s, command: f.command.Line(), kept: f.Save, against: f.again(against), level: levelOf(opponent.Player), other: isOther(opponent),
 	}
 	if e, ok := t.in.(*editor); ok {
 		e.words = c.words

@@ -568,6 +568,16 @@ func TestLevelOfOpponent(t *testing.T) {
 	}
 }
 
+// The levels of a network that is not the bundled one are called its own: how strong they are depends on it.
+func TestLevelOfAnotherNetwork(t *testing.T) {
+	var out strings.Builder
+	f := flags{Opponent: small(t), Side: "gold", Seed: 1}
+	if err := f.run(t.Context(), &terminal{in: readLines(strings.NewReader("quit\n")), out: &out}); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, out.String(), "You are gold, against small.safetensors at its level 10 of 12 (looks far ahead)")
+}
+
 // After a win the next level is named, if there is one.
 func TestNextLevel(t *testing.T) {
 	all := arena.Levels()

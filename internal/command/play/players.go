@@ -54,6 +54,11 @@ func levelOf(p arena.Player) arena.Level {
 	return arena.Level{}
 }
 
+// isOther reports whether a player has another network than the bundled one.
+func isOther(e *arena.Entrant) bool {
+	return e.Network != nil && e.Network.Origin.Path != bundled.Name
+}
+
 // names reads the names of players, and gives networks the strength that the flags
 // say.
 func (f *flags) names() (*arena.Names, error) {
