@@ -48,7 +48,6 @@ func (p *Outside) Sit(uint64) (Seat, error) {
 		s.Close()
 		return nil, p.fault(err)
 	}
-	s.begun = time.Now()
 	return s, nil
 }
 
@@ -184,6 +183,9 @@ func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
 	}
 	return nil
 }
+
+// Begin starts the clock of the game: the other player's program may have taken its time to be ready.
+func (s *outsideSeat) Begin() { s.begun = time.Now() }
 
 // Stops reports whether the total of the time control has been reached.
 func (s *outsideSeat) Stops(g *game.Game) bool {

@@ -195,6 +195,41 @@ func TestOutsideTimeControlStops(t *testing.T) {
 	}
 }
 
+// kept keeps the last seat of an outside engine.
+type kept struct {
+	*Outside
+	seat *outsideSeat
+}
+
+func (p *kept) Sit(seed uint64) (Seat, error) {
+	seat, err := p.Outside.Sit(seed)
+	p.seat, _ = seat.(*outsideSeat)
+	return seat, err
+}
+
+// dated keeps when it sat down.
+type dated struct {
+	Random
+	at time.Time
+}
+
+func (p *dated) Sit(seed uint64) (Seat, error) {
+	p.at = time.Now()
+	return p.Random.Sit(seed)
+}
+
+// The length of a game does not count how long the player that sits down second takes to be ready.
+func TestGameBeginsWhenBothAreReady(t *testing.T) {
+	a, b := &kept{Outside: outside("good")}, &dated{}
+	f := Fixture{A: &Entrant{Player: a}, B: &Entrant{Player: b}, TurnLimit: 1}
+	if _, err := f.Play(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if a.seat.begun.Before(b.at) {
+		t.Errorf("the clock began %v before the other player was there", b.at.Sub(a.seat.begun))
+	}
+}
+
 func TestMissingEngineEndsTheMatch(t *testing.T) {
 	p := outside("")
 	p.Command = []string{"there-is-no-such-engine"}

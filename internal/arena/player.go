@@ -25,6 +25,11 @@ type Seat interface {
 	Act(ctx context.Context, g *game.Game) (game.Action, error)
 }
 
+// Beginner is a seat that is told when both players have sat down and the game begins.
+type Beginner interface {
+	Begin()
+}
+
 // Watcher is a seat that is shown every action of both sides, in the game as it
 // was before the action.
 type Watcher interface {

@@ -78,6 +78,11 @@ func (s *sitting) play(ctx context.Context, f *Fixture) error {
 		}
 		s.seats[color] = seat
 	}
+	for _, seat := range s.seats {
+		if b, ok := seat.(Beginner); ok {
+			b.Begin()
+		}
+	}
 	g := s.game
 	for _, action := range f.Opening {
 		if err := s.make(action); err != nil {
