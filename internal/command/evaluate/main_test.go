@@ -293,6 +293,54 @@ func TestAnyPath(t *testing.T) {
 	}
 }
 
+// Of two players that are the same, both games of a pair are one game. The command says so, and only of them.
+func TestSamePlayerTwice(t *testing.T) {
+	n := network(t, t.TempDir(), 1, nil)
+	same := func(a, b string) string {
+		return a + " and " + b + " are the same player: the two games of each pair are one game played twice, so the score is even and half of the games tell nothing new.\n"
+	}
+	for _, c := range []struct {
+		gauntlet int
+		players  []string
+		want     string
+	}{
+		{0, []string{n + ",visits=3,label=a", "net:" + n + ",visits=3,label=b"}, same("a", "b")},
+		{0, []string{n + ",visits=3,label=a", n + ",visits=4,label=b"}, ""},
+		{0, []string{n + ",time=1s,label=a", n + ",time=1s,label=b"}, ""},
+		{0, []string{"aei:./bot", "aei:./bot"}, ""},
+		{0, []string{"random", "greedy", "random:label=c"}, same("random", "c")},
+		{1, []string{"greedy", "random", "random:label=c"}, ""},
+		{1, []string{"random", "greedy", "random:label=c"}, same("random", "c")},
+	} {
+		f := defaults(c.players...)
+		f.Gauntlet = c.gauntlet
+		all, err := f.entrants()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.twins(all); got != c.want {
+			t.Errorf("%q: %q, want %q", c.players, got, c.want)
+		}
+	}
+	// It is so.
+	dir := t.TempDir()
+	f := defaults("random", "random:label=b")
+	f.Out, f.Games, f.TurnLimit = dir, new(6), 80
+	evaluate(t, f)
+	moves := map[string]int{}
+	for g, err := range arena.Games(dir) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves[g.Moves]++
+	}
+	for _, n := range moves {
+		if n != 2 {
+			t.Errorf("a game was played %d times", n)
+		}
+	}
+}
+
 // --within ends a match or a tournament that is not over, says what is left, and the
 // same command resumes the tournament.
 func TestWithin(t *testing.T) {
