@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -111,13 +112,33 @@ func (s seeded) Sit(seed uint64) (Seat, error) {
 	return s.Random.Sit(seed)
 }
 
-// Gold has the seed of the pair, and Silver the next, whoever plays them.
+// Gold has the seed of the pair, and Silver the next, whoever plays them. A tournament and a match of the same two
+// players have the same seeds, and with another seed every pair has another.
 func TestSeedBelongsToTheColour(t *testing.T) {
+	given := func(seed uint64) map[string][]uint64 {
+		seeds := map[string][]uint64{}
+		play(t, Config{Rules: Rules{Seed: seed, TurnLimit: 4}, Games: 4, Workers: 1}, seeded{name: "b", seeds: seeds}, seeded{name: "a", seeds: seeds})
+		return seeds
+	}
+	s := given(100)
+	first, second := s["b"][0], s["b"][2]
+	want := map[string][]uint64{"b": {first, first + 1, second, second + 1}, "a": {first + 1, first, second + 1, second}}
+	if !reflect.DeepEqual(s, want) || first == second {
+		t.Errorf("seeds %v, want %v", s, want)
+	}
+	for other := range uint64(200) {
+		if o := given(other); other != 100 && slices.ContainsFunc(o["b"], func(x uint64) bool { return slices.Contains(s["b"], x) }) {
+			t.Errorf("seed %d gives %v, and 100 %v", other, o["b"], s["b"])
+		}
+	}
 	seeds := map[string][]uint64{}
-	play(t, Config{Rules: Rules{Seed: 100, TurnLimit: 4}, Games: 4, Workers: 1}, seeded{name: "a", seeds: seeds}, seeded{name: "b", seeds: seeds})
-	want := map[string][]uint64{"a": {100, 101, 102, 103}, "b": {101, 100, 103, 102}}
-	if !reflect.DeepEqual(seeds, want) {
-		t.Errorf("seeds %v, want %v", seeds, want)
+	hold(t, "", TournamentConfig{Rules: Rules{Seed: 100, TurnLimit: 4}, Games: 4, Workers: 1}, []*Entrant{
+		{Player: seeded{name: "b", seeds: seeds}, Identity: "b"}, {Player: seeded{name: "c", seeds: seeds}, Identity: "c"}, {Player: seeded{name: "a", seeds: seeds}, Identity: "a"},
+	}, -1)
+	for _, x := range s["b"] {
+		if !slices.Contains(seeds["b"], x) {
+			t.Errorf("in a match b has the seeds %v, and in a tournament %v", s["b"], seeds["b"])
+		}
 	}
 }
 

@@ -54,7 +54,7 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Played)
 				if !ok {
 					return
 				}
-				f := config.fixture(&Entrant{Player: a}, &Entrant{Player: b}, number, config.Seed+uint64(number/2*2))
+				f := config.fixture(&Entrant{Player: a}, &Entrant{Player: b}, number)
 				g, err := f.Play(ctx)
 				if err != nil {
 					cancel(fmt.Errorf("game %d of %s against %s: %w", number+1, a.Name(), b.Name(), err))

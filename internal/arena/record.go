@@ -1,6 +1,8 @@
 package arena
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -56,12 +58,19 @@ func (r *Rules) Record() RulesRecord {
 }
 
 // fixture returns a game by the rules, with the seed of its pair.
-func (r *Rules) fixture(a, b *Entrant, number int, seed uint64) Fixture {
-	f := Fixture{A: a, B: b, Number: number, Seed: seed, TurnLimit: r.TurnLimit}
+func (r *Rules) fixture(a, b *Entrant, number int) Fixture {
+	f := Fixture{A: a, B: b, Number: number, Seed: r.pairSeed(a.Name(), b.Name(), number/2), TurnLimit: r.TurnLimit}
 	if r.Openings != nil {
 		f.Opening = r.Openings.Opening(number/2, r.Seed)
 	}
 	return f
+}
+
+// pairSeed returns the seed of a pair of games. It depends on the seed of the match or tournament, the players' names
+// in any order and the pair's number, and not on who else takes part.
+func (r *Rules) pairSeed(a, b string, pair int) uint64 {
+	h := sha256.Sum256(fmt.Appendf(nil, "%d\n%d\n%s\n%s", r.Seed, pair, min(a, b), max(a, b)))
+	return binary.LittleEndian.Uint64(h[:])
 }
 
 // LogError is the error of a tournament that cannot continue with the log in its

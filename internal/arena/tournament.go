@@ -2,8 +2,6 @@ package arena
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -240,7 +238,7 @@ func (t *Tournament) Run(ctx context.Context, observe func(Progress)) error {
 func (t *Tournament) play(ctx context.Context, p scheduled, observe func(Progress)) error {
 	a, b := t.entrants[p.duel.a], t.entrants[p.duel.b]
 	start := t.config.Now()
-	f := t.config.fixture(a, b, p.number, t.pairSeed(a.Name(), b.Name(), p.number/2))
+	f := t.config.fixture(a, b, p.number)
 	play := f.Play
 	if t.config.Play != nil {
 		play = func(ctx context.Context) (*Played, error) { return t.config.Play(ctx, &f) }
@@ -282,11 +280,4 @@ func (t *Tournament) count(d *duel, g *Played, seconds float64) {
 		}
 		t.forfeits[loser][g.Forfeit]++
 	}
-}
-
-// pairSeed returns the seed of a pair of games. It depends on the tournament's
-// seed, the players' names and the pair's number, and not on who else takes part.
-func (t *Tournament) pairSeed(a, b string, pair int) uint64 {
-	h := sha256.Sum256(fmt.Appendf(nil, "%d\n%d\n%s\n%s", t.config.Seed, pair, a, b))
-	return binary.LittleEndian.Uint64(h[:])
 }
