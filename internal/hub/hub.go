@@ -211,6 +211,9 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 			"path", h.leases.path, "lines", damaged)
 	}
 	defer h.leases.close()
+	if err := h.known.begin(h.leases.upcoming()); err != nil {
+		return err
+	}
 	h.began = time.Now()
 	h.transit = newTransit() // an earlier Play kept games that this store need not have
 	in := &intake{hub: h, job: job, store: store, observer: observer, replays: make(chan replay, 64)}
@@ -265,6 +268,7 @@ func (h *Hub) keepHouse(ctx context.Context, store GameStore) error {
 		if err := h.leases.shorten(store.Lowest); err != nil {
 			return err
 		}
+		h.workers.reportExcused(time.Now())
 		if err := h.workers.write(h.o.Keys.dir); err != nil {
 			h.o.Log.Warn("hub: the workers' counts cannot be written", "error", err)
 		}

@@ -1,12 +1,15 @@
 package hub
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"warren/data"
 )
@@ -35,56 +38,80 @@ func TestHubOfAnEarlierVersion(t *testing.T) {
 	server.Close()
 }
 
-// Games that another version has played cannot be checked. They are refused, and no worker is blamed. If this version plays
-// by the same settings, its games count.
+// Games by numbers that another version gave cannot be checked, even with the same settings. They are refused, and no worker
+// is blamed. Games by the numbers that this version gives count.
 func TestNobodyIsBlamedForAnotherVersion(t *testing.T) {
-	o := newServer(t)
-	log := &listened{}
-	o.Log = slog.New(log)
-	before := openHub(t, o)
-	again := testJob()
-	again.Settings = "again"
-	for settings, change := range map[string]func(x *terms){
+	for what, change := range map[string]func(x *terms){
 		"older":   func(x *terms) { x.Format-- },
 		"newer":   func(x *terms) { x.Format++ },
 		"unknown": func(x *terms) { x.SelfPlay = append([]byte(`{"Removed": "step", `), x.SelfPlay[1:]...) },
-		"again":   func(x *terms) { x.Format-- },
 	} {
-		job := testJob()
-		job.Settings = settings
-		x, err := termsOf(job)
+		o := newServer(t)
+		log, store := &listened{}, newMemory()
+		o.Log = slog.New(log)
+		s := newSiteOn(t, o, testJob(), store)
+		h := s.hostile(t, "worker")
+		first := h.lease(t, 3).First
+		stop := func() {
+			if err := s.stop(); !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+		}
+		stop()
+		x, err := termsOf(testJob())
 		if err != nil {
 			t.Fatal(err)
 		}
 		change(&x)
-		if err := before.known.write(published{Job: &x}); err != nil {
+		if err := s.known.write(published{Job: &x}); err != nil {
 			t.Fatal(err)
 		}
+		given := uint64(0)
+		for start := range uint64(2) {
+			s = newSiteOn(t, o, testJob(), store)
+			w := s.workers.of(s.workerAccountOf(t, h.name))
+			old := honestGame(t, testJob(), first+start)
+			h.hand(t, h.pack(t, old))
+			s.await(t, func() bool { return w.hasRefused(old.Hash()) || s.activity(h.name).Games > 0 })
+			if start == 0 {
+				given = h.lease(t, 2).First
+			}
+			own := honestGame(t, testJob(), given+start)
+			h.hand(t, h.pack(t, own))
+			s.await(t, func() bool { return s.activity(h.name).Games == 1 || w.hasRefused(own.Hash()) })
+			if x := s.activity(h.name); !w.hasRefused(old.Hash()) || w.hasRefused(own.Hash()) || x.refused() != 0 {
+				t.Errorf("%s, start %d: %+v", what, start+1, x)
+			}
+			if answer := h.lease(t, 0); answer.Refused == 0 || answer.Why != "another version" {
+				t.Errorf("the worker is told %+v", answer)
+			}
+			s.await(t, func() bool { return log.said("the last=another version: another version gave the number of game") })
+			stop()
+		}
 	}
-	if err := before.publishJob(t.Context(), again); err != nil {
-		t.Fatal(err)
+}
+
+// After an upgrade thousands of games may be refused. The log counts them, once a minute, and the worker may ask after as
+// many as its spool holds.
+func TestManyGamesAreRefusedWithoutBlame(t *testing.T) {
+	w, now := &worker{}, time.Unix(1e9, 0)
+	for i := range 3 * mostAsked {
+		w.refuseWithoutBlame(&refusal{kind: "another version"})
+		w.recordRefused(data.Hash{byte(i), byte(i >> 8)})
 	}
-	s := newSiteOn(t, o, testJob(), newMemory())
-	h := s.hostile(t, "worker")
-	w := s.workers.of(s.workerAccountOf(t, h.name))
-	next := h.lease(t, 8).First
-	played := func(settings string) *data.Record {
-		job := testJob()
-		job.Settings = settings
-		next++
-		return honestGame(t, job, next-1)
+	for i := range 3 * mostAsked {
+		if !w.hasRefused(data.Hash{byte(i), byte(i >> 8)}) {
+			t.Fatalf("game %d of %d is forgotten", i+1, 3*mostAsked)
+		}
 	}
-	for _, settings := range []string{"older", "newer", "unknown"} {
-		r := played(settings)
-		h.hand(t, h.pack(t, r))
-		s.await(t, func() bool {
-			return w.hasRefused(r.Hash()) && log.said(fmt.Sprintf("another version: game %d", r.Game))
-		})
+	if n, last := w.unsaid(now); n != 3*mostAsked || last == nil {
+		t.Errorf("%d games are said, %v", n, last)
 	}
-	h.hand(t, h.pack(t, played("again")))
-	s.await(t, func() bool { return s.activity(h.name).Games == 1 })
-	if x := s.activity(h.name); x.refused() != 0 {
-		t.Errorf("%+v", x)
+	w.refuseWithoutBlame(&refusal{kind: "another version"})
+	for after, want := range []int{0, 1, 0} {
+		if n, _ := w.unsaid(now.Add(time.Duration(after+1) * 30 * time.Second)); n != want {
+			t.Errorf("after %d half minutes %d games are said, want %d", after+1, n, want)
+		}
 	}
 }
 

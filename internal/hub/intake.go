@@ -212,15 +212,14 @@ func (in *intake) keep(ctx context.Context, r *data.Record, saved func()) error 
 // refuse counts a refused game and removes a worker that has too many. The worker is told, unless the game
 // could not be read.
 func (in *intake) refuse(w *worker, r *data.Record, why *refusal) {
-	log := in.hub.o.Log
 	if r != nil && why.kind != "damaged" {
 		w.recordRefused(r.Hash())
 	}
 	if why.ours {
-		log.Warn("hub: a game is refused, perhaps because the hub was upgraded, or its files are damaged or those of a backup; the worker is not blamed", "worker", w.Name, "error", why)
+		w.refuseWithoutBlame(why)
 		return
 	}
-	log.Debug("hub: a game is refused", "worker", w.Name, "error", why)
+	in.hub.o.Log.Debug("hub: a game is refused", "worker", w.Name, "error", why)
 	if w.refuse(why.kind) {
 		in.hub.quarantine(w, "too many of its games were refused, the last as "+why.Error())
 	}
@@ -242,11 +241,11 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 		return &refusal{kind: "against the rules", err: err}
 	}
 	known := in.hub.known
+	if known.ofAnother(r.Game) {
+		return &refusal{"another version", fmt.Errorf("another version gave the number of game %d", r.Game), true}
+	}
 	if !known.network(r.Network, int(r.Generation)) {
 		return &refusal{"unknown network", fmt.Errorf("game %d was played with %.12q as generation %d", r.Game, r.Network, r.Generation), known.incomplete}
-	}
-	if known.ofAnother(r.Settings) {
-		return &refusal{"another version", fmt.Errorf("game %d was played by the settings of another version", r.Game), true}
 	}
 	job, ok := known.job(r.Settings, r.Run)
 	if !ok {

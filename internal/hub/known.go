@@ -19,10 +19,11 @@ type known struct {
 	generations map[string][]current    // of networks, by hash, newest last
 	jobs        map[string]selfplay.Job // of one stage each, by the hash of the settings
 	stages      map[string][]int        // that have these settings
-	others      map[string]bool         // hashes of the settings that another version published
 	runs        []string                // names of the run, which in an earlier version were those of its directory
 	journal     *journal
 	incomplete  bool    // part of the file is damaged
+	another     bool    // another version has published settings since from was set
+	from        uint64  // the numbers below were given by another version
 	now         current // the network in use
 	settings    string  // hashes of those in use
 }
@@ -39,6 +40,7 @@ type current struct {
 type published struct {
 	Network *current `json:"network,omitempty"`
 	Job     *terms   `json:"job,omitempty"`
+	From    *uint64  `json:"from,omitempty"` // the numbers below were given by another version than the one that wrote this
 
 	Restored *time.Time `json:"restored,omitempty"` // when a backup took the place of the run, which may lack what came last
 }
@@ -49,7 +51,7 @@ const publishedFile = "published.jsonl"
 const sameNetworks = 64
 
 func newKnown() *known {
-	return &known{generations: map[string][]current{}, jobs: map[string]selfplay.Job{}, stages: map[string][]int{}, others: map[string]bool{}}
+	return &known{generations: map[string][]current{}, jobs: map[string]selfplay.Job{}, stages: map[string][]int{}}
 }
 
 // openKnown reads what earlier processes have published. It returns the number of damaged lines. Workers may bring
@@ -83,12 +85,14 @@ func (k *known) read(text []byte, lease time.Duration) bool {
 		k.addNetwork(*p.Network)
 	}
 	if p.Job != nil {
-		// Another version played other games with the same settings and numbers, which this one cannot check.
 		if job, err := p.Job.job(); err == nil && p.Job.Format == Format {
 			k.addJob(job, p.Job.Stage)
 		} else {
-			k.others[p.Job.Settings] = true
+			k.another = true
 		}
+	}
+	if p.From != nil {
+		k.from, k.another = *p.From, false
 	}
 	if p.Restored != nil && time.Since(*p.Restored) < lease {
 		k.incomplete = true
@@ -187,12 +191,26 @@ func (k *known) job(settings, run string) (selfplay.Job, bool) {
 	return job, ok
 }
 
-// ofAnother reports whether only another version published these settings.
-func (k *known) ofAnother(settings string) bool {
+// ofAnother reports whether another version gave the number. With the same settings it may have played another game by it,
+// which this one cannot check.
+func (k *known) ofAnother(number uint64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	_, found := k.jobs[settings]
-	return !found && k.others[settings]
+	return number < k.from
+}
+
+// begin makes next the first number that this version gives, if another version has been at work.
+func (k *known) begin(next uint64) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.another {
+		return nil
+	}
+	if err := k.write(published{From: &next}); err != nil {
+		return err
+	}
+	k.another, k.from = false, next
+	return nil
 }
 
 // strict decodes JSON into v and reports fields that v does not have.

@@ -165,6 +165,13 @@ func (l *leases) reopen(x *lease, now time.Time, played func(uint64) bool) {
 	}
 }
 
+// upcoming returns the number that is given next.
+func (l *leases) upcoming() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.next
+}
+
 // isLost reports whether a number lies in a damaged lease.
 func (l *leases) isLost(number uint64) bool {
 	return slices.ContainsFunc(l.lost, func(x *lease) bool { return x.First <= number && number < x.end() })

@@ -56,12 +56,21 @@ type worker struct {
 	done    Activity
 	why     string             // reason of the last refusal
 	games   map[data.Hash]bool // refused ones, of which the worker may ask
+	excused excused
 	limiter *rate.Limiter
 	at      time.Time // end of the time that done.Rate covers
 	since   int       // games accepted since then
 
 	began           time.Time // of the stretch of time that lately counts
 	lately, earlier int       // games accepted in this stretch and in the one before it
+}
+
+// excused counts the refused games for which a worker is not to blame.
+type excused struct {
+	games int
+	last  *refusal
+	said  int // of the games, in the log
+	at    time.Time
 }
 
 func newWorkers(o *Options) *workers {
@@ -144,6 +153,18 @@ func (w *worker) activity(now time.Time) Activity {
 	return a
 }
 
+// reportExcused logs how many games of each worker were refused without blame.
+func (w *workers) reportExcused(now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, x := range w.active {
+		if games, last := x.unsaid(now); games > 0 {
+			w.o.Log.Warn("hub: games are refused, perhaps because the hub was upgraded, or its files are damaged or those of a backup; the worker is not blamed",
+				"worker", x.Name, "games", games, "the last", last)
+		}
+	}
+}
+
 const activityFile = "activity.json"
 
 // write writes the activities to the hub's directory, for other processes to read.
@@ -184,7 +205,7 @@ func (w *worker) seen(now time.Time) (refused int, why string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.done.Seen = now
-	return w.done.refused(), w.why
+	return w.done.refused() + w.excused.games, w.why
 }
 
 // accept counts an accepted game.
@@ -221,11 +242,33 @@ func (w *worker) refuse(reason string) (tooMuch bool) {
 	return w.done.refused() > refusals+w.done.Games/20
 }
 
+// refuseWithoutBlame counts a refusal that is not held against the worker.
+func (w *worker) refuseWithoutBlame(why *refusal) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.excused.games++
+	w.excused.last, w.why = why, why.kind
+}
+
+// unsaid returns how many games were refused without blame since the last time that it returned some, which it does once a
+// minute: after an upgrade they may be thousands. It also returns why the last was refused.
+func (w *worker) unsaid(now time.Time) (games int, last *refusal) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	x := &w.excused
+	if x.games == x.said || now.Sub(x.at) < time.Minute {
+		return 0, nil
+	}
+	games = x.games - x.said
+	x.said, x.at = x.games, now
+	return games, x.last
+}
+
 // recordRefused records that a game was refused, which the worker is told when it asks after it.
 func (w *worker) recordRefused(h data.Hash) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.games == nil || len(w.games) >= mostAsked { // the worker sends an older one again, and asks again
+	if w.games == nil || len(w.games) >= mostSpooled { // the worker sends an older one again, and asks again
 		w.games = map[data.Hash]bool{}
 	}
 	w.games[h] = true
