@@ -28,7 +28,7 @@ func TestPortablePlayersPlayTheSame(t *testing.T) {
 		}
 		return again
 	}
-	for number, names := range [][2]string{{"random", "greedy"}, {"alphabeta:nodes=200", "rollouts:visits=4"}} {
+	for number, names := range [][2]string{{"random:label=chance", "greedy"}, {"alphabeta:nodes=200", "rollouts:visits=4"}} {
 		var games []*Played
 		for _, entrant := range []func(string) *Entrant{sent, func(text string) *Entrant {
 			e, err := (&Names{}).Parse(text)
@@ -52,7 +52,7 @@ func TestPortablePlayersPlayTheSame(t *testing.T) {
 			t.Errorf("%v play another game when they are described", names)
 		}
 	}
-	for _, text := range []string{"alphabeta:time=1s", "aei:echo"} {
+	for _, text := range []string{"alphabeta:time=1s", "alphabeta:time=1s,label=slow", "aei:echo"} {
 		e, err := (&Names{}).Parse(text)
 		if err != nil {
 			t.Fatal(err)

@@ -92,11 +92,16 @@ func (p *Searcher) setUp(engine *think.Engine, rng *rand.Rand) Seat {
 			return alphabeta.Setup(g, rng), nil
 		}
 		placements, err := engine.Setup(ctx, g, p.Temperature, rng)
-		if err != nil && ctx.Err() == nil {
-			err = fmt.Errorf("%s choosing a setup: %w", p.Label, err)
-		}
-		return placements, err
+		return placements, p.choosing("a setup", err)
 	}}
+}
+
+// choosing adds to an error who could not choose what.
+func (p *Searcher) choosing(what string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s choosing %s: %w", p.Label, what, err)
+	}
+	return err
 }
 
 func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
@@ -108,10 +113,7 @@ func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, erro
 		draw.Temperature = s.player.Temperature
 	}
 	a, err := s.engine.Act(ctx, g, think.Limits{Visits: s.player.Visits}, draw)
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("%s choosing a step: %w", s.player.Label, err)
-	}
-	return a, err
+	return a, s.player.choosing("a step", err)
 }
 
 // Close releases the seat's stream.

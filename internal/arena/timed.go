@@ -28,7 +28,8 @@ func (p *Searcher) sitTimed(rng *rand.Rand) (Seat, error) {
 	}
 	s := &timedSeat{setup: p.setUp(engine, rng), engine: engine}
 	s.turns.choose = func(ctx context.Context, g *game.Game) ([]game.Action, error) {
-		return engine.Turn(ctx, g, think.Limits{Time: p.Time}, think.Draw{}, nil)
+		turn, err := engine.Turn(ctx, g, think.Limits{Time: p.Time}, think.Draw{}, nil)
+		return turn, p.choosing("a turn", err)
 	}
 	return s, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -105,6 +106,30 @@ func TestTimedSearchHasItsThreads(t *testing.T) {
 		}
 		if err := seat.(io.Closer).Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// The error of a device says which player had it, and when.
+func TestDeviceThatFails(t *testing.T) {
+	cause := errors.New("the device is gone")
+	begun := game.New()
+	for _, a := range (RandomSetups{}).Opening(0, 1) {
+		begun.Play(a)
+	}
+	for _, c := range []struct {
+		time time.Duration
+		from *game.Game
+		want string
+	}{
+		{0, game.New(), "me choosing a setup: "}, {time.Second, game.New(), "me choosing a setup: "},
+		{0, begun, "me choosing a step: "}, {time.Second, begun, "me choosing a turn: "},
+	} {
+		p := searcher("me", 8)
+		p.Time = c.time
+		p.Backend = eval.Func(func(int) (func(*eval.Batch) error, error) { return func(*eval.Batch) error { return cause }, nil })
+		if _, err := Turn(t.Context(), p, c.from, 1); !errors.Is(err, cause) || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("after %d turns with the time %v: %v, want %s", c.from.Turns(), c.time, err, c.want)
 		}
 	}
 }
