@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,6 +166,21 @@ func TestOtherSettingsUnderTheSameNameAreRefused(t *testing.T) {
 	}
 	if read.Seeds != 5 || len(read.Variants) != 2 || read.Variants[0].Settings.Search.CPUCTInit != 0.5 {
 		t.Errorf("read back the plan is %+v", read)
+	}
+	staged := plan(t, "d:loop.stages=0.5 search.cpuct_init=2")
+	if err := d.begin(&staged); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := os.ReadFile(d.settings("d"))
+	older := strings.Replace(string(saved), "0.5 search", "0.5 selfplay.setups=search search", 1) // as an earlier version wrote them
+	if err := errors.Join(err, os.WriteFile(d.settings("d"), []byte(older), 0o666)); err != nil || older == string(saved) {
+		t.Fatalf("%v: %s", err, saved)
+	}
+	if read, err := d.read(); err != nil || read.Variants[0].Settings != staged.settings(&staged.Variants[0], 1) {
+		t.Errorf("a variant of an earlier version is read as %+v, %v", read, err)
+	}
+	if err := d.begin(&staged); err != nil {
+		t.Errorf("an experiment of an earlier version: %v", err)
 	}
 	other := plan(t, "a", "b:search.cpuct_init=0.6")
 	if err := d.begin(&other); err == nil || !strings.Contains(err.Error(), "search.cpuct_init was 0.5 and now is 0.6") {

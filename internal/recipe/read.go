@@ -38,7 +38,7 @@ func ReadLast(name string, set []string, notes io.Writer) (Config, error) {
 // command that lists all.
 func Apply(name string, set []string, c *Config) (settings.Older, error) {
 	older, err := settings.ReadOlder(name, set, c)
-	if name != "" && !slices.ContainsFunc(set, func(s string) bool { return strings.HasPrefix(s, "loop.stages=") }) {
+	if !slices.ContainsFunc(set, func(s string) bool { return strings.HasPrefix(s, "loop.stages=") }) {
 		c.leaveRemoved(&older)
 	}
 	if errors.Is(err, settings.ErrUnknown) {

@@ -117,6 +117,13 @@ func TestStagesOfAnEarlierVersion(t *testing.T) {
 	if want := "removed: selfplay.setup_visits (setups are not searched), selfplay.setups ("; !strings.Contains(notes.String(), want) {
 		t.Errorf("it is told %q, want %q", &notes, want)
 	}
+	const kept = "0.25\tsearch.cpuct_init=2"
+	if err := os.WriteFile(path, []byte(`loop: {stages: "0.25\tsearch.cpuct_init=2"}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Read(path, nil, io.Discard); err != nil || c.Loop.Stages != kept {
+		t.Errorf("the stages %q become %q, %v", kept, c.Loop.Stages, err)
+	}
 	c, err = Read(path, []string{"loop.stages=" + stages}, io.Discard)
 	if refused := c.Validate(); err != nil || refused == nil || !strings.Contains(refused.Error(), "loop.stages: from 0.25 on: selfplay.setup_visits: this setting was removed") {
 		t.Errorf("given by a person: %v, %v", refused, err)
