@@ -323,12 +323,18 @@ func TestTablesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := s.begin(t, map[string]string{"player": "random", "side": "gold"})
+	removed := s.open.all[second.ID]
 	for range maxOpenGames - 1 {
 		s.begin(t, map[string]string{"player": "random", "side": "gold"})
 	}
 	mustBe(t, "the number of games", len(s.open.all), maxOpenGames)
 	if code, _ := s.problemOf(t, "GET", "/api/play/"+second.ID, nil); code != http.StatusNotFound {
 		t.Errorf("the oldest free game: %d", code)
+	}
+	select {
+	case removed.place <- struct{}{}:
+	default:
+		t.Error("a request that waited for the oldest free game still waits")
 	}
 	taken.leave()
 	if code := s.ask(t, "GET", "/api/play/"+first.ID, nil, nil); code != http.StatusOK {

@@ -54,10 +54,11 @@ func TestTryOut(t *testing.T) {
 		"step 1 of the game":         {"position": endgame, "actions": []int{0}},
 		"not a position in Arimaa's": {"position": "g [E]"},
 		"no square 64":               {"missing": []int{64}},
+		"longer than any game":       {"actions": make([]int, maxActions+1)},
 	} {
 		for _, path := range []string{"/api/position", "/api/why", "/api/analyse"} {
 			if code, text := s.problemOf(t, "POST", path, body); code != http.StatusBadRequest || !strings.Contains(text, want) {
-				t.Errorf("%s: %v: %d %s", path, body, code, text)
+				t.Errorf("%s: got %d %s, want %s", path, code, text, want)
 			}
 		}
 	}
