@@ -43,7 +43,8 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	c := exec.Command(self)
-	c.Env = append(os.Environ(), "WARREN_EXPERIMENT="+strings.Join(args, "\n"))
+	// Without a path there is no nice, under which workers would wait for all other tests.
+	c.Env = append(os.Environ(), "WARREN_EXPERIMENT="+strings.Join(args, "\n"), "PATH=")
 	return c
 }
 
