@@ -133,7 +133,6 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if f.Puzzles {
 		return f.puzzles(ctx, out, entrants)
 	}
-	fmt.Fprint(os.Stderr, f.twins(entrants))
 	rules := arena.Rules{Seed: f.Seed, TurnLimit: f.TurnLimit, Openings: openings}
 	if len(entrants) == 2 && f.Out == "" && f.Until == 0 {
 		if f.Anchor != "" || f.Gauntlet > 0 {

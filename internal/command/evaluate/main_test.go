@@ -293,6 +293,23 @@ func TestAnyPath(t *testing.T) {
 	}
 }
 
+// The standings are shown even if they cannot be saved, as on a full disk.
+func TestStandingsThatCannotBeSaved(t *testing.T) {
+	f := defaults("random", "greedy")
+	f.Out = t.TempDir()
+	evaluate(t, f)
+	path := filepath.Join(f.Out, "games.tsv")
+	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	for _, f.JSON = range []bool{false, true} {
+		var out strings.Builder
+		if err := f.run(t.Context(), &out); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(out.String(), "greedy") {
+			t.Errorf("%v and %q", err, out.String())
+		}
+	}
+}
+
 // Of two players that are the same, both games of a pair are one game. The command says so, and only of them.
 func TestSamePlayerTwice(t *testing.T) {
 	n := network(t, t.TempDir(), 1, nil)

@@ -18,6 +18,7 @@ import (
 
 // match plays a match between two players and prints its score.
 func (f *flags) match(ctx context.Context, out io.Writer, rules arena.Rules, test *rating.SPRT, a, b *arena.Entrant) error {
+	fmt.Fprint(os.Stderr, f.twins([]*arena.Entrant{a, b}))
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	var won, turns int
@@ -91,6 +92,7 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.Tour
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
+	fmt.Fprint(os.Stderr, f.twins(entrants))
 	last, err := f.play(ctx, t, over, progress)
 	progress.Close()
 	why, stopped := stopped(err)
@@ -108,18 +110,16 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.Tour
 	if err != nil {
 		return err
 	}
+	var unsaved error // the standings are shown in any case
 	if f.Out != "" {
-		if err := save(f.Out, standings, over); err != nil {
-			return err
-		}
-		if err := saveGames(f.Out); err != nil {
-			return err
+		if unsaved = save(f.Out, standings, over); unsaved == nil {
+			unsaved = saveGames(f.Out)
 		}
 	}
 	if f.JSON {
-		return printJSON(out, standings)
+		return errors.Join(printJSON(out, standings), unsaved)
 	}
-	return standings.WriteTable(out)
+	return errors.Join(standings.WriteTable(out), unsaved)
 }
 
 // left says what a tournament has left.
