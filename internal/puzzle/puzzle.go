@@ -10,6 +10,7 @@ package puzzle
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"warren/game"
 	"warren/game/tactics"
@@ -62,7 +63,7 @@ func ParseKind(name string) (Kind, error) {
 			return Kind(k), nil
 		}
 	}
-	return 0, fmt.Errorf("there is no kind of puzzle %.20q: the kinds are %v", name, Names())
+	return 0, fmt.Errorf("there is no kind of puzzle %.20q: the kinds are %s", name, strings.Join(Names(), ", "))
 }
 
 // Puzzle is a position in which the side to move has a task.

@@ -142,7 +142,7 @@ func TestReadRefuses(t *testing.T) {
 		{"x\n", "line 1: the columns"},
 		{head + "x\n", "line 2: it has 1 columns"},
 		{head + line + line, "line 3: the id goal-001 stands twice"},
-		{head + strings.Replace(line, "\tgoal\t", "\tgaol\t", 1), `no kind of puzzle "gaol"`},
+		{head + strings.Replace(line, "\tgoal\t", "\tgaol\t", 1), `no kind of puzzle "gaol": the kinds are goal, forced, defence, capture, trap, gain`},
 		{head + strings.Replace(line, "[", "[x", 1), "the position"},
 		{head + strings.Replace(line, "\t3\n", "\t4\n", 1), `"4" failures of 3`},
 		{head + strings.Replace(line, "\tgoal\t", "\ttrap\t", 1), "losing turns"},

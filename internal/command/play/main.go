@@ -207,7 +207,10 @@ func (f *flags) mayKeep() error {
 	if f.Save == "" {
 		return nil
 	}
-	if _, err := os.Lstat(f.Save); err == nil && f.Save != f.Load {
+	switch info, err := os.Lstat(f.Save); {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("--save %s: this is a directory; name a file in it", f.Save)
+	case err == nil && f.Save != f.Load:
 		return fmt.Errorf("--save %s: the file is there already; choose another name, or continue with it by --load", f.Save)
 	}
 	dir := filepath.Dir(f.Save)

@@ -446,6 +446,7 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		"--web greedy":                     {Opponent: "greedy", Web: true},
 		"none.safetensors: ":               {Opponent: "none.safetensors", Web: true, HTTP: "127.0.0.1:0"},
 		"such as --http 127.0.0.1:8081":    {Web: true, HTTP: "nowhere"},
+		"--save .: this is a directory":    {Opponent: "random", Side: "gold", Save: "."},
 		"none.txt":                         {Opponent: network, Side: "silver", Visits: 1, Load: "none.txt"},
 	} {
 		err := f.run(t.Context(), &terminal{})
