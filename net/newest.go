@@ -19,7 +19,7 @@ func Newest(path string) (string, error) {
 		return "", fmt.Errorf("looking for the networks of the run %s: %w", path, err)
 	}
 	if len(all) == 0 {
-		return "", fmt.Errorf("%s is a directory without networks: name a run that has trained, or a .safetensors file", path)
+		return "", fmt.Errorf("%s is not the directory of a run that has trained: name one, or a .safetensors file", path)
 	}
 	return all[len(all)-1], nil
 }

@@ -12,7 +12,7 @@ import (
 // TestNewest: a run stands for its newest network, and a file for itself.
 func TestNewest(t *testing.T) {
 	run := t.TempDir()
-	if path, err := net.Newest(run); err == nil || !strings.Contains(err.Error(), "without networks") {
+	if path, err := net.Newest(run); err == nil || !strings.Contains(err.Error(), "not the directory of a run") {
 		t.Errorf("%s, %v of a directory without networks", path, err)
 	}
 	if err := os.Mkdir(filepath.Join(run, "networks"), 0o777); err != nil {

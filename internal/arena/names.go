@@ -3,6 +3,7 @@ package arena
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"warren/internal/eval"
@@ -67,8 +68,12 @@ func (n *Names) Parse(text string) (*Entrant, error) {
 	for _, k := range kinds {
 		all = append(all, k.name)
 	}
+	hint := nearest.Hint(name, all)
+	if kind, options, ok := strings.Cut(text, ","); ok && slices.Contains(all, kind) {
+		hint = fmt.Sprintf("; did you mean %q?", kind+":"+options)
+	}
 	return nil, fmt.Errorf("there is no player %q%s (players: %s, the directory of a run, or the path of a network, which ends in %s)",
-		text, nearest.Hint(name, all), strings.Join(all, ", "), netSuffix)
+		text, hint, strings.Join(all, ", "), netSuffix)
 }
 
 // NetworkName returns the name of the player with the network at a path, which may

@@ -255,6 +255,7 @@ func TestKinds(t *testing.T) {
 func TestNamesRefuse(t *testing.T) {
 	for text, want := range map[string]string{
 		"randm":                                `did you mean "random"?`,
+		"warren,level=3":                       `did you mean "warren:level=3"?`,
 		"stockfish":                            "players: random",
 		"":                                     "there is no player",
 		"random:visits=3":                      "the settings are label",
