@@ -37,19 +37,25 @@ func Find(path string) (string, error) {
 	return net.Newest(path)
 }
 
-// File returns the content of the file of the bundled network if path is [Name],
-// and otherwise that of the file at path. It must not be changed.
+// File returns the content of the file of the network that path names, as Find says. It must not be changed.
 func File(path string) ([]byte, error) {
-	if path == Name {
+	path, err := Find(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case path == Name:
 		return checkpoint, nil
 	}
 	return durable.ReadFile(path, net.MaxFile)
 }
 
-// Checkpoint reads the bundled network and its metadata if path is [Name], and
-// otherwise those in the file, as net.Load does. The error for a file that is not there says what
-// names a network.
+// Checkpoint reads the network that path names, as Find says, and its metadata. The error for a file that is not
+// there says what names a network.
 func Checkpoint(path string) (*net.Network, map[string]string, error) {
+	path, err := Find(path)
+	if err != nil {
+		return nil, nil, err
+	}
 	if path != Name {
 		n, meta, err := net.Load(path)
 		if errors.Is(err, fs.ErrNotExist) {

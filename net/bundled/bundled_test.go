@@ -162,23 +162,25 @@ func TestReadFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), bundled.Name+".safetensors")
-	if err := net.Save(path, n, nil); err != nil {
+	run := t.TempDir() // stands for its newest network
+	if err := errors.Join(net.Save(path, n, nil), os.Mkdir(filepath.Join(run, "networks"), 0o777), net.Save(filepath.Join(run, "networks", "gen-00003.safetensors"), n, nil)); err != nil {
 		t.Fatal(err)
 	}
 	read, origin, err := device.Read(path)
 	if err != nil || read.Hash() != n.Hash() || origin.Path != path {
 		t.Errorf("%v: read another network, from %+v", err, origin)
 	}
-	read, _, err = bundled.Checkpoint(path)
-	if err != nil || read.Hash() != n.Hash() {
-		t.Errorf("%v: read another checkpoint", err)
-	}
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := bundled.File(path); err != nil || !bytes.Equal(got, content) {
-		t.Errorf("%v: read %d bytes of %d", err, len(got), len(content))
+	for _, name := range []string{path, run} {
+		if read, _, err = bundled.Checkpoint(name); err != nil || read.Hash() != n.Hash() {
+			t.Errorf("%v: read another checkpoint", err)
+		}
+		if got, err := bundled.File(name); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("%v: read %d bytes of %d", err, len(got), len(content))
+		}
 	}
 	if _, err := device.Load(path+"x", "cpu"); err == nil || !strings.Contains(err.Error(), path+"x") {
 		t.Errorf("got %v for a file that is not there", err)

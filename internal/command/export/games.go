@@ -38,7 +38,7 @@ type gamesFlags struct {
 
 	Format  string   `default:"parquet" enum:"parquet,jsonl" placeholder:"NAME" help:"The format of the tables: parquet, or jsonl, lines of JSON compressed by gzip. Default: parquet."`
 	Licence string   `default:"mit" placeholder:"NAME" help:"The licence for the card, by its name on the Hugging Face Hub, such as cc-by-4.0. Default: mit."`
-	Network string   `placeholder:"FILE" help:"A network that played the games, for the card: a .safetensors file. Default: warren, the one that comes with this program, if it did."`
+	Network string   `placeholder:"FILE" help:"A network that played the games, for the card: a .safetensors file, or the directory of a run. Default: warren, the one that comes with this program, if it did."`
 	Config  string   `placeholder:"FILE" help:"Settings that the games were played under, for the card: a YAML file, or a preset (${presets}). Default: those of the run."`
 	Set     []string `placeholder:"KEY=VALUE" sep:"none" help:"With --config: override a setting, as selfplay had it. May be repeated."`
 }

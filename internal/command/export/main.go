@@ -51,7 +51,7 @@ Examples:
   warren export --average runs/b/network.safetensors runs/a/network.safetensors both.safetensors`
 
 type flags struct {
-	Network string   `arg:"" help:"The network: a .safetensors file, or warren, the one that comes with this program."`
+	Network string   `arg:"" help:"The network: a .safetensors file, the directory of a run, or warren, which comes with this program."`
 	Out     string   `arg:"" help:"The file to write, or a directory. Existing files are replaced, including the card."`
 	Format  []string `placeholder:"NAME" help:"The format: safetensors, npz or onnx. Overrides the extension of OUT. May be given several times if OUT is a directory."`
 	Like    string   `placeholder:"FILE" help:"A card (.json) or network (.safetensors) with the same architecture, for a network whose metadata does not contain it."`
@@ -183,11 +183,12 @@ func trailingSeparator(path string) bool {
 	return strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator))
 }
 
-// same reports whether both paths name the same file.
-func same(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
+// same reports whether path is the file of the network that input names.
+func same(path, input string) bool {
+	input, err := bundled.Find(input)
+	x, errX := os.Stat(path)
+	y, errY := os.Stat(input)
+	return err == nil && errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // load reads the network. If --like is given, it takes the architecture from there.

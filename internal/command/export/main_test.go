@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -273,6 +274,11 @@ func TestBadInputGivesOneLine(t *testing.T) {
 	another := write("another.json", `{"architecture": {"blocks":2,"channels":8,"pool_every":1,"policy_channels":2,"value_channels":1,"value_hidden":4}}`)
 	missing := filepath.Join(dir, "missing.safetensors")
 	model := filepath.Join(dir, "model.onnx")
+	run := t.TempDir()
+	newest := filepath.Join(run, "networks", "gen-00001.safetensors")
+	if err := errors.Join(os.Mkdir(filepath.Dir(newest), 0o777), os.WriteFile(newest, content, 0o666)); err != nil {
+		t.Fatal(err)
+	}
 
 	for name, test := range map[string]struct {
 		flags
@@ -304,6 +310,7 @@ func TestBadInputGivesOneLine(t *testing.T) {
 		"where the card goes":     {flags{Network: path, Out: filepath.Join(dir, "x.json"), Format: []string{"onnx"}}, "the card goes to a .json file"},
 		"the card over a file":    {flags{Network: path, Out: strings.TrimSuffix(notJSON, "json") + "onnx"}, "text.json already exists and is not a card"},
 		"over the network itself": {flags{Network: path, Out: path}, "this is the input network itself"},
+		"over that of the run":    {flags{Network: run, Out: newest}, "this is the input network itself"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := test.flags

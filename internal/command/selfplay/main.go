@@ -43,7 +43,7 @@ Examples:
 type flags struct {
 	command console.Command `kong:"-"`
 
-	Network string   `placeholder:"FILE" help:"The network that plays: a .safetensors file, or warren, the one that comes with this program."`
+	Network string   `placeholder:"FILE" help:"The network that plays: a .safetensors file, the directory of a run, or warren, which comes with this program."`
 	Out     string   `placeholder:"DIR" help:"Directory for the games, made if there is none."`
 	Games   uint64   `default:"100" placeholder:"N" help:"Games to have in the directory in the end, 0 for no limit. Default: 100."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`

@@ -52,7 +52,7 @@ type flags struct {
 	Config   string   `placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: those of the run, if it has begun, else quick."`
 	Run      string   `placeholder:"DIR" help:"Directory of the run, made if there is none. Default: runs/ and the name of the settings."`
 	Set      []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as network.blocks=4. May be repeated."`
-	From     string   `placeholder:"NETWORK" help:"Begin a new run with the weights of this network (a .safetensors file, or warren, the one that comes with this program), which may be smaller than the settings ask for: it grows, and plays as before. For a network that already plays well, the visits need not rise: set selfplay.visits.games=0. It has no effect once the run has begun. Default: a fresh network, from the seed."`
+	From     string   `placeholder:"NETWORK" help:"Begin a new run with the weights of this network (a .safetensors file, the directory of a run, or warren, which comes with this program), which may be smaller than the settings ask for: it grows, and plays as before. For a network that already plays well, the visits need not rise: set selfplay.visits.games=0. It has no effect once the run has begun. Default: a fresh network, from the seed."`
 	HTTP     string   `name:"http" placeholder:"ADDRESS" help:"Serve a page to watch the run, study its games and play, such as 127.0.0.1:8080. The page stays open after the training, until Ctrl-C."`
 	Metrics  string   `placeholder:"ADDRESS" help:"Serve metrics for Prometheus, such as 127.0.0.1:9100."`
 	Listen   string   `placeholder:"URL" help:"Let workers play the games. They connect to this address, such as nats://0.0.0.0:4222."`
