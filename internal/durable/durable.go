@@ -52,14 +52,9 @@ func IsTemp(path string) bool {
 // [fs.PathError] with path, not the temporary name.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	failed := func(err error) error { return &fs.PathError{Op: "writing", Path: path, Err: err} }
-	if info, err := os.Stat(path); err == nil {
-		if err := regular(info); err != nil { // the administrator could replace a device
-			return failed(err)
-		}
-	}
-	f, err := createTemp(filepath.Dir(path))
+	f, err := begin(path)
 	if err != nil {
-		return failed(cause(err))
+		return failed(err)
 	}
 	renamed := false
 	// Clean up in a deferred function, so that a panic in write leaves nothing behind either.
@@ -88,6 +83,30 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	}
 	renamed = true
 	return SyncDir(filepath.Dir(path))
+}
+
+// begin opens the temporary file for what is to be at path.
+func begin(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil {
+		if err := regular(info); err != nil { // the administrator could replace a device
+			return nil, err
+		}
+	}
+	f, err := createTemp(filepath.Dir(path))
+	if err != nil {
+		return nil, cause(err)
+	}
+	return f, nil
+}
+
+// Writable returns the error with which [WriteFile] would fail at once: path is a directory or a device, or the
+// directory that it is in is missing or may not be written to. It is for what takes long to compute.
+func Writable(path string) error {
+	f, err := begin(path)
+	if err != nil {
+		return &fs.PathError{Op: "writing", Path: path, Err: err}
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // nameless passes writes on to a temporary file, whose name its errors do not have.

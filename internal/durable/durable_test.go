@@ -141,6 +141,21 @@ func TestWriteFileErrorNamesTheFile(t *testing.T) {
 	}
 }
 
+// What Writable refuses, WriteFile refuses with the same words; Writable leaves nothing.
+func TestWritable(t *testing.T) {
+	for name, ok := range map[string]bool{"file": true, ".": false, filepath.Join("none", "file"): false} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		err := Writable(path)
+		if ok != (err == nil) || len(names(t, dir)) > 0 {
+			t.Errorf("%s: %v, and there is %v", name, err, names(t, dir))
+		}
+		if again := WriteFile(path, content("new")); (again == nil) != (err == nil) || err != nil && again.Error() != err.Error() {
+			t.Errorf("%s: %v, and then %v", name, err, again)
+		}
+	}
+}
+
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	// Leave the file of a writer that was killed.

@@ -57,6 +57,11 @@ func (f *flags) puzzles(ctx context.Context, out io.Writer, entrants []*arena.En
 	if err != nil {
 		return err
 	}
+	if f.Out != "" {
+		if err := durable.Writable(f.Out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	score := puzzleScore{Puzzles: len(file.Puzzles), Seed: f.Seed}
@@ -81,6 +86,7 @@ func (f *flags) puzzles(ctx context.Context, out io.Writer, entrants []*arena.En
 	if err != nil && !stopped {
 		return err
 	}
+	var unsaved error // the shares are shown in any case
 	if stopped {
 		fmt.Fprintf(os.Stderr, "%s The shares cover the puzzles tried so far.\n", why)
 	} else if f.Out != "" {
@@ -88,14 +94,12 @@ func (f *flags) puzzles(ctx context.Context, out io.Writer, entrants []*arena.En
 		for i := range failures {
 			file.Puzzles[i].Failures = failures[i]
 		}
-		if err := durable.WriteFile(f.Out, file.Write); err != nil {
-			return err
-		}
+		unsaved = durable.WriteFile(f.Out, file.Write)
 	}
 	if f.JSON {
-		return printJSON(out, score)
+		return errors.Join(printJSON(out, score), unsaved)
 	}
-	return score.write(out)
+	return errors.Join(score.write(out), unsaved)
 }
 
 // try lets a player try all puzzles. It returns whether each answer was right; nil for those not tried.

@@ -114,3 +114,13 @@ func TestPuzzleFlags(t *testing.T) {
 		}
 	}
 }
+
+// A file that cannot be written is refused before the players think.
+func TestPuzzlesThatCannotBeSaved(t *testing.T) {
+	f := defaults()
+	f.Puzzles, f.Out = true, filepath.Join(t.TempDir(), "none", "rated.tsv")
+	var out strings.Builder
+	if err := f.puzzles(t.Context(), &out, []*arena.Entrant{{}}); err == nil || !strings.Contains(err.Error(), "--out: writing "+f.Out) || out.Len() > 0 {
+		t.Errorf("%v and %q", err, &out)
+	}
+}

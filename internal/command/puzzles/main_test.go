@@ -33,3 +33,11 @@ func TestReadSaysWhyGamesAreLeftOut(t *testing.T) {
 		t.Errorf("the message is %q, want %q in it", out.String(), want)
 	}
 }
+
+// A file that cannot be written is refused before the search, which may take hours.
+func TestOutIsTriedFirst(t *testing.T) {
+	f := flags{Games: []string{"none"}, Out: filepath.Join(t.TempDir(), "none", "puzzles.tsv"), Natural: "random", Each: 1, Device: "cpu"}
+	if err := f.run(t.Context(), t.Output()); err == nil || !strings.Contains(err.Error(), "--out: writing "+f.Out) {
+		t.Errorf("%v", err)
+	}
+}
