@@ -76,6 +76,7 @@ export function games(main) {
   let asked = 0; // requests so far; only the answer to the last one counts
   const problem = h('p', { class: 'problem', role: 'alert' });
   let lost = ''; // what is wrong with the connection, whatever was answered before
+  let failed = false; // whether the list is not what was last asked for
   const list = h('ul', { class: 'games-list' });
   const more = h('div');
   const running = liveBoards();
@@ -93,6 +94,7 @@ export function games(main) {
       const answer = await get(`runs/${run}/games?${new URLSearchParams(values)}`);
       if (!alive || mine !== asked) return;
       problem.textContent = lost;
+      failed = false;
       if (before === undefined) replace(list);
       list.append(...answer.games.map((g) => h('li', {}, h('a', { href: `#/game/${run}/${g.game}` },
         g.winner ? pieceImage(g.winner === 'gold' ? 'R' : 'r') : h('span', { class: 'piece' }),
@@ -105,6 +107,7 @@ export function games(main) {
       say(`${list.children.length} games listed`);
     } catch (error) {
       if (!alive || mine !== asked) return;
+      failed = true;
       replace(more);
       problem.textContent = error.message;
     }
@@ -137,6 +140,7 @@ export function games(main) {
         stop = listen({ live: ({ boards }) => running.update(boards, live.mixed) }, (trouble) => {
           problem.textContent = lost = trouble;
           if (trouble) running.update([]);
+          else if (failed) load();
         });
         if (!alive) stop();
       }

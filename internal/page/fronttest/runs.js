@@ -47,7 +47,8 @@ test('an axis has room for its numbers', async () => {
 });
 
 test('settings of runs are compared, and the first minutes of a run', async () => {
-  const young = await start(['train', '--config', 'quick', '--run', join(folder, 'young'), '--http', '127.0.0.1:0', '--set', 'loop.bootstrap_games=1000000']);
+  const train = (address) => start(['train', '--config', 'quick', '--run', join(folder, 'young'), '--http', address, '--set', 'loop.bootstrap_games=1000000']);
+  const young = await train('127.0.0.1:0');
   const trains = programs.at(-1);
   const page = await open(young, '#/learning', { errors: true }); // the program ends
   await page.locator('.first-steps', { hasText: 'generation 0' }).waitFor();
@@ -94,5 +95,13 @@ test('settings of runs are compared, and the first minutes of a run', async () =
   await page.getByText('Looking…').waitFor({ state: 'detached' });
   assert.match(await text(page, '.problem'), /^Connection lost/); // an answer that comes late does not take it back
   assert.equal(await page.locator('.live-boards .piece').count(), 0);
+  await page.unroute('**/api/runs/0/games?*');
+  await page.getByLabel('Generation').fill('7');
+  await page.getByLabel('Generation').blur();
+  await page.locator('.problem', { hasText: /^connection lost/ }).waitFor();
+  assert.equal(await page.getByText('No stored game matches.').count(), 0);
+  await train(new URL(young).host);
+  await page.getByText('No stored game matches.').waitFor(); // the list is again what the form asks for
+  assert.equal(await text(page, '.problem'), '');
   await page.end();
 });
