@@ -190,13 +190,14 @@ func TestResultOfAnothersGame(t *testing.T) {
 	}
 }
 
-// A game that a worker cannot play, or plays against the rules, is not given to workers again.
+// A game that a worker cannot play, or plays against the rules, is not given to workers again. This process plays it before
+// one that another worker plays.
 func TestGameOfAMatchThatFailed(t *testing.T) {
 	for _, r := range []matchResult{{Failed: "no"}, {Actions: []game.Action{7, 7}}} {
 		o := Options{Log: slog.New(slog.DiscardHandler)}
 		m := newMatches(&Hub{o: o, workers: newWorkers(&o)})
-		m.open = []*openGame{{fixture: &arena.Fixture{TurnLimit: 6}, message: &matchGame{ID: 3}, done: make(chan struct{})}}
-		silent := func(string) bool { return true }
+		m.open = []*openGame{{fixture: &arena.Fixture{TurnLimit: 6}, message: &matchGame{ID: 3}, done: make(chan struct{})}, {message: &matchGame{ID: 4}, account: "c"}}
+		silent := func(account string) bool { return account != "c" }
 		if given := m.give("a", 2, silent); len(given) != 1 {
 			t.Fatalf("%d games are given", len(given))
 		}
@@ -205,7 +206,7 @@ func TestGameOfAMatchThatFailed(t *testing.T) {
 		if given := m.give("b", 2, silent); len(given) != 0 {
 			t.Errorf("after %+v the game is given again", r)
 		}
-		if g := m.next(); g == nil {
+		if g := m.next(); g != m.open[0] {
 			t.Errorf("after %+v nobody plays the game", r)
 		}
 	}
