@@ -88,12 +88,16 @@ func curves(r *rated, files map[string][]byte) error {
 		}
 		files[generated+name+".dat"] = points.Bytes()
 		fmt.Fprintf(rows, "\\midrule\n\\multicolumn{5}{@{}l}{\\emph{%s}} \\\\\n", tex(run.Name))
-		for _, p := range run.Points {
-			fmt.Fprintf(rows, "%s & %s & %s & %.3f & %.0f $\\pm$ %.0f \\\\\n", tex(p.Player), p.Network, hours(p.CoreHours), p.energy, p.elo, p.margin)
+		row := func(name string, p Point, elo, margin float64) {
+			fmt.Fprintf(rows, "%s & %s & %s & %.3f & %.0f $\\pm$ %.0f \\\\\n", tex(name), p.Network, hours(p.CoreHours), p.energy, elo, margin)
 		}
 		if run.seeds() {
 			mean, half := run.overSeeds()
-			fmt.Fprintf(rows, "\\multicolumn{4}{@{}l}{mean, interval over seeds} & %.0f $\\pm$ %.0f \\\\\n", mean, half)
+			row(fmt.Sprintf("mean of %d", len(run.Points)), run.Points[0], mean, half)
+			continue
+		}
+		for _, p := range run.Points {
+			row(p.Player, p, p.elo, p.margin)
 		}
 	}
 	for _, s := range r.fixed() {
