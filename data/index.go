@@ -62,18 +62,20 @@ func (x *Index) Add(t Totals) {
 // directory, a named pipe, a link to nothing) is passed over with a warning. A shard in another
 // version's format is an error that wraps [ErrFormat]. Other files are ignored. A missing directory
 // gives an empty index. If log is nil, nothing is logged.
-func Scan(dir string, log *slog.Logger) (*Index, error) { return scan(dir, log, SetAside) }
+func Scan(dir string, log *slog.Logger) (*Index, error) { return scan(dir, log, SetAside, nil) }
 
 // Look is like [Scan], but it changes nothing: a damaged shard keeps its name. It is for directories
-// that belong to another process.
-func Look(dir string, log *slog.Logger) (*Index, error) {
+// that belong to another process. After every shard it calls looked, unless that is nil, with the number of
+// files so far, that of all in the directory, and why this one is left out, nil if it is not. An error of
+// looked ends the scan.
+func Look(dir string, log *slog.Logger, looked func(done, total int, why error) error) (*Index, error) {
 	return scan(dir, log, func(path string, why error, log *slog.Logger) (string, error) {
 		log.Warn("passing over a damaged shard; its games will be missing", "path", path, "error", why)
 		return path, nil
-	})
+	}, looked)
 }
 
-func scan(dir string, log *slog.Logger, aside func(string, error, *slog.Logger) (string, error)) (*Index, error) {
+func scan(dir string, log *slog.Logger, aside func(string, error, *slog.Logger) (string, error), looked func(int, int, error) error) (*Index, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -82,7 +84,7 @@ func scan(dir string, log *slog.Logger, aside func(string, error, *slog.Logger) 
 		return nil, fmt.Errorf("scanning shards: %w", err)
 	}
 	x := &Index{records: map[Hash]bool{}}
-	for _, e := range entries {
+	for i, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		if !shardName.MatchString(e.Name()) {
 			if strings.HasSuffix(e.Name(), ".parquet") {
@@ -102,6 +104,12 @@ func scan(dir string, log *slog.Logger, aside func(string, error, *slog.Logger) 
 		case NotAFile(err):
 			log.Warn("passing over what has the name of a shard but is not a file", "path", path, "error", err)
 		default:
+			return nil, err
+		}
+		if looked == nil {
+			continue
+		}
+		if err := looked(i+1, len(entries), err); err != nil {
 			return nil, err
 		}
 	}

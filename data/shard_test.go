@@ -269,7 +269,25 @@ func TestScan(t *testing.T) {
 	os.WriteFile(damaged, file, 0o666)
 
 	var log bytes.Buffer
-	looked, err := Look(dir, slog.New(slog.NewTextHandler(&log, nil)))
+	seen, shards := 0, 0
+	var harmed []error
+	looked, err := Look(dir, slog.New(slog.NewTextHandler(&log, nil)), func(done, total int, why error) error {
+		if done <= seen || done > total || total != 6 {
+			t.Errorf("%d of %d are looked at, after %d", done, total, seen)
+		}
+		seen = done
+		if shards++; why != nil {
+			harmed = append(harmed, why)
+		}
+		return nil
+	})
+	if shards != 4 || len(harmed) != 1 || !errors.Is(harmed[0], ErrDamaged) {
+		t.Errorf("looking reports %d shards, and damage %v", shards, harmed)
+	}
+	stop := errors.New("stop")
+	if _, err := Look(dir, nil, func(int, int, error) error { return stop }); err != stop {
+		t.Errorf("looking was stopped, and says %v", err)
+	}
 	if _, missing := os.Stat(damaged); err != nil || missing != nil || looked.Games != 21 || !strings.Contains(log.String(), damaged) {
 		t.Errorf("looking gave %d games, %v; then the damaged shard: %v; log says %q", looked.Games, err, missing, log.String())
 	}

@@ -18,15 +18,19 @@ import (
 	"warren/internal/console"
 	"warren/internal/eval/device"
 	"warren/internal/kernel"
+	"warren/internal/metrics"
 	"warren/internal/page"
 	"warren/internal/think"
+	"warren/internal/train"
+	"warren/internal/visible"
 	"warren/mcts"
 	"warren/net/bundled"
 )
 
 const doctorAbout = `Say what this machine has, whether Warren can work on it, and what to do if not. It takes some seconds.
 
-With the directory of a run, say instead how the run does, in the words of its page.
+With the directory of a run, say instead how the run does, in the words of its page, and which of its files are damaged,
+what warren train does about each, and what to do. Nothing is changed, and the run may go on meanwhile.
 
 Examples:
   warren doctor
@@ -39,12 +43,7 @@ func doctor(c console.Command) {
 	c.Parse(&flags, doctorAbout)
 	c.Run(func(ctx context.Context, out io.Writer) error {
 		if flags.Run != "" {
-			text, err := page.Verdict(flags.Run)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(out, "%s\n\nWhat that means and what to do: warren docs, the page \"Is my run healthy?\"\n", text)
-			return err
+			return health(ctx, out, flags.Run)
 		}
 		return examine(ctx, out, examinations())
 	})
@@ -86,13 +85,39 @@ func examine(ctx context.Context, out io.Writer, all []examination) error {
 			name = ""
 		}
 	}
+	return conclude(out, problems, "Nothing is wrong.")
+}
+
+// health says how a run does and what is wrong with its files.
+func health(ctx context.Context, out io.Writer, run string) error {
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	problems, err := train.Examine(ctx, run, func(done, total int) {
+		progress.Update(metrics.Status{Title: "reading the games", Done: float64(done), Total: float64(total)})
+	})
+	progress.Close()
+	if err != nil {
+		return err
+	}
+	switch text, err := page.Verdict(run); {
+	case err == nil:
+		fmt.Fprintf(out, "%s\n\nWhat that means and what to do: warren docs, the page \"Is my run healthy?\"\n", text)
+	case len(problems) == 0:
+		return err
+	default:
+		problems = append(problems, fmt.Sprintf("%v.", err))
+	}
+	return conclude(out, problems, "No file that the run needs to go on is damaged.")
+}
+
+// conclude reports the problems, which are an error, or that there are none.
+func conclude(out io.Writer, problems []string, none string) error {
 	if len(problems) == 0 {
-		_, err := fmt.Fprintln(out, "\nNothing is wrong.")
+		_, err := fmt.Fprintf(out, "\n%s\n", none)
 		return err
 	}
 	fmt.Fprintln(out)
 	for i, p := range problems {
-		fmt.Fprintf(out, "%d. %s\n", i+1, p)
+		fmt.Fprintf(out, "%d. %s\n", i+1, visible.Text(p))
 	}
 	if len(problems) == 1 {
 		return errors.New("there is a problem, as above")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	gonet "net"
@@ -9,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"warren/internal/recipe"
+	"warren/internal/settings"
 )
 
 // What is there is said first, and then every problem with its number; problems are an error.
@@ -87,10 +91,25 @@ func TestDoctor(t *testing.T) {
 	if _, problems, status := warren(t, "", "doctor", run); status == 0 || !strings.Contains(problems, "not the directory of a run") {
 		t.Errorf("of no run: status %d, %q", status, problems)
 	}
-	if err := os.WriteFile(filepath.Join(run, "config.yaml"), nil, 0o666); err != nil {
+	c := recipe.DefaultConfig()
+	var config bytes.Buffer
+	if err := settings.Write(&config, &c); err != nil {
 		t.Fatal(err)
 	}
-	if out, _, status := warren(t, "", "doctor", run); status != 0 || !strings.HasPrefix(out, "Nothing has been measured yet.") || !strings.Contains(out, "Is my run healthy?") {
-		t.Errorf("of a new run: status %d, %s", status, out)
+	for _, now := range []struct {
+		config        []byte
+		says, problem string
+	}{
+		{config.Bytes(), "\nNo file that the run needs to go on is damaged.\n", ""},
+		{config.Bytes()[:config.Len()/2], "\n1. warren train refuses the run: ", "there is a problem, as above"},
+	} {
+		if err := os.WriteFile(filepath.Join(run, "config.yaml"), now.config, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out, problem, status := warren(t, "", "doctor", run)
+		if !strings.HasPrefix(out, "Nothing has been measured yet.") || !strings.Contains(out, "Is my run healthy?") || !strings.Contains(out, now.says) ||
+			(status == 0) != (now.problem == "") || !strings.Contains(problem, now.problem) {
+			t.Errorf("of a new run: status %d, %q, %s", status, problem, out)
+		}
 	}
 }

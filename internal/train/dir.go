@@ -51,8 +51,8 @@ func OpenDir(path string) (*Dir, error) {
 		return nil, err
 	}
 	if !d.hasBegun() {
-		if d.hasSeries() {
-			return nil, fmt.Errorf("the run %s has lost its settings, config.yaml: put a copy of the file back%s", path, d.orFromNewest())
+		if err := d.lost(); err != nil {
+			return nil, err
 		}
 		if err := durable.Fresh(path, ownNames...); err != nil {
 			return nil, fmt.Errorf("beginning a run: %w", err)
@@ -195,10 +195,12 @@ func (d *Dir) hasBegun() bool {
 	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 }
 
-// hasSeries reports whether the run has a series, which begins after its settings are saved.
-func (d *Dir) hasSeries() bool {
-	_, err := os.Stat(d.Metrics())
-	return err == nil
+// lost returns an error if the run, which has no settings, has a series, which begins after they are saved.
+func (d *Dir) lost() error {
+	if _, err := os.Stat(d.Metrics()); err != nil {
+		return nil
+	}
+	return fmt.Errorf("the run %s has lost its settings, config.yaml: put a copy of the file back%s", d.path, d.orFromNewest())
 }
 
 // begun returns the settings of the process that worked on the run last, nil if the run is

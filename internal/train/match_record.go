@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 
 	"warren/internal/arena"
@@ -64,30 +63,33 @@ func (d *Dir) measured(me *eval.Network, o *opponent) bool {
 // records returns the matches of the run. It logs and renames damaged records. A
 // record that cannot be opened is an error.
 func (d *Dir) records(log *slog.Logger) ([]matchRecord, error) {
+	all, unusable, err := d.findRecords()
+	if err != nil {
+		return nil, err
+	}
+	return all, doWithout(unusable, log)
+}
+
+// findRecords is records, but it changes nothing: it returns what cannot be used.
+func (d *Dir) findRecords() (all []matchRecord, unusable []damage, err error) {
 	paths, err := durable.List(d.matches(), "gen-*.json")
 	if err != nil {
-		return nil, fmt.Errorf("looking for matches: %w", err)
+		return nil, nil, fmt.Errorf("looking for matches: %w", err)
 	}
-	var all []matchRecord
 	for _, path := range paths {
 		m, err := readMatch(path)
-		if err != nil {
-			if isNoFile(err) {
-				log.Warn("passing over what has the name of a match's record and is no file", "path", path, "error", err)
-				continue
-			}
-			if !isDamage(err) {
-				return nil, err
-			}
-			log.Warn("setting aside a damaged record of a match; it does not count any more", "path", path, "error", err)
-			if err := os.Rename(path, path+".damaged"); err != nil {
-				return nil, fmt.Errorf("setting aside a damaged record of a match: %w", err)
-			}
-			continue
+		switch {
+		case err == nil:
+			all = append(all, m)
+		case isNoFile(err):
+			unusable = append(unusable, damage{path, err, "passing over what has the name of a match's record and is no file", true})
+		case isDamage(err):
+			unusable = append(unusable, damage{path, err, "setting aside a damaged record of a match; it does not count any more", false})
+		default:
+			return nil, nil, err
 		}
-		all = append(all, m)
 	}
-	return all, nil
+	return all, unusable, nil
 }
 
 // readMatch reads the record of a match.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 
 	"warren/internal/eval"
 	"warren/internal/eval/device"
@@ -30,35 +29,46 @@ type publisher struct {
 // restore loads the network that plays.
 func (p *publisher) restore() error {
 	generation := p.progress.state.playing()
-	path := p.dir.Network(generation)
-	network, meta, err := net.Load(path)
-	switch {
-	case err == nil:
-		origin, err := device.Origin(path, meta)
-		if err != nil {
-			return err
-		}
-		if err := p.networks.use(network, generation, origin.Stage); err != nil {
-			return err
-		}
-		if !p.progress.state.Untested {
-			return nil
-		}
-		if network, err = p.training.Snapshot(); err != nil {
-			return err
-		}
-		return p.save(network)
-	case errors.Is(err, fs.ErrNotExist):
-	case !isDamage(err):
-		return fmt.Errorf("loading the network that played last: %w", err)
-	default:
-		p.log.Warn("setting aside the network that played last, which is damaged; the learner's takes its place", "path", path, "error", err)
-		if err := os.Rename(path, path+".damaged"); err != nil {
-			return fmt.Errorf("setting aside a damaged network: %w", err)
-		}
+	network, meta, damaged, err := p.dir.findNetwork(generation)
+	if err != nil {
+		return err
 	}
-	p.progress.set(func(s *state) { s.Rejected, s.Untested = 0, false })
-	return p.publish()
+	if network == nil {
+		if err := doWithout(damaged, p.log); err != nil {
+			return err
+		}
+		p.progress.set(func(s *state) { s.Rejected, s.Untested = 0, false })
+		return p.publish()
+	}
+	origin, err := device.Origin(p.dir.Network(generation), meta)
+	if err != nil {
+		return err
+	}
+	if err := p.networks.use(network, generation, origin.Stage); err != nil {
+		return err
+	}
+	if !p.progress.state.Untested {
+		return nil
+	}
+	if network, err = p.training.Snapshot(); err != nil {
+		return err
+	}
+	return p.save(network)
+}
+
+// findNetwork returns the network that played last, of the given generation. Without a file it is nil, and damaged it
+// is nil and the damage is returned.
+func (d *Dir) findNetwork(generation int) (n *net.Network, meta map[string]string, damaged []damage, err error) {
+	path := d.Network(generation)
+	n, meta, err = net.Load(path)
+	switch {
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+		return n, meta, nil, nil
+	case !isDamage(err):
+		return nil, nil, nil, fmt.Errorf("loading the network that played last: %w", err)
+	}
+	then := "setting aside the network that played last, which is damaged; the learner's takes its place"
+	return nil, nil, []damage{{path: path, err: err, then: then}}, nil
 }
 
 // publish saves the learner's network as that of the newest generation. It

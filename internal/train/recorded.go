@@ -85,7 +85,7 @@ func (r *Recorded) find(d *Dir, first, last int, log *slog.Logger) error {
 	if info, err := os.Stat(games); err != nil || !info.IsDir() {
 		games = d.path
 	}
-	x, err := data.Look(games, log)
+	x, err := data.Look(games, log, nil)
 	if err != nil {
 		return err
 	}

@@ -2,9 +2,7 @@ package train
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -106,73 +104,57 @@ func (d *Dir) checkpoints() ([]string, error) {
 // networks that learning anew would replace, that is an error. A checkpoint that cannot
 // be opened, or that another version has written, is an error too.
 func (d *Dir) loadCheckpoint(log *slog.Logger) (state, []net.Tensor, error) {
-	all, err := d.checkpoints()
+	s, tensors, unusable, err := d.findCheckpoint()
 	if err != nil {
 		return state{}, nil, err
 	}
-	var damaged []damage // newest first
+	return s, tensors, doWithout(unusable, log)
+}
+
+// findCheckpoint is loadCheckpoint, but it changes nothing: it returns what cannot be used, newest first.
+func (d *Dir) findCheckpoint() (s state, tensors []net.Tensor, unusable []damage, err error) {
+	all, err := d.checkpoints()
+	if err != nil {
+		return s, nil, nil, err
+	}
+	instead, found := "an older one takes its place", false
 	for _, path := range slices.Backward(all) {
-		s, tensors, err := readCheckpoint(path)
-		if err == nil {
-			return s, tensors, doWithout(damaged, "an older one takes its place", log)
+		s, tensors, err = readCheckpoint(path)
+		if found = err == nil; found {
+			break
 		}
-		if isNoFile(err) {
-			log.Warn("passing over what has the name of a checkpoint and is no file", "path", path, "error", err)
-			continue
+		if !isNoFile(err) && !isDamage(err) {
+			return s, nil, nil, fmt.Errorf("loading the learner: %w", err)
 		}
-		if !isDamage(err) {
-			return state{}, nil, fmt.Errorf("loading the learner: %w", err)
-		}
-		damaged = append(damaged, damage{path, err})
+		unusable = append(unusable, damage{path: path, err: err, stays: isNoFile(err)})
 	}
-	if err := d.mayBegin(damaged); err != nil {
-		return state{}, nil, err
+	if !found {
+		if err := d.mayBegin(unusable); err != nil {
+			return state{}, nil, nil, err
+		}
+		s, tensors, instead = state{}, nil, "there is no older one and no trained network, so the run learns anew from its games"
 	}
-	return state{}, nil, doWithout(damaged, "there is no older one and no trained network, so the run learns anew from its games", log)
-}
-
-// damage is a checkpoint that cannot be used, and why.
-type damage struct {
-	path string
-	err  error
-}
-
-// doWithout logs and renames damaged checkpoints.
-func doWithout(damaged []damage, instead string, log *slog.Logger) error {
-	for _, d := range damaged {
-		log.Warn("setting aside a damaged checkpoint; "+instead, "path", d.path, "error", d.err)
-		if err := os.Rename(d.path, d.path+".damaged"); err != nil {
-			return fmt.Errorf("setting aside a damaged checkpoint: %w", err)
+	for i := range unusable {
+		unusable[i].then = "setting aside a damaged checkpoint; " + instead
+		if unusable[i].stays {
+			unusable[i].then = "passing over what has the name of a checkpoint and is no file"
 		}
 	}
-	return nil
+	return s, tensors, unusable, nil
 }
 
 // mayBegin returns an error if a run without a usable checkpoint has trained networks, which it would
 // replace if it began anew.
-func (d *Dir) mayBegin(damaged []damage) error {
+func (d *Dir) mayBegin(unusable []damage) error {
 	trained, err := d.trained()
 	if err != nil || len(trained) == 0 {
 		return err
 	}
 	why := "has no checkpoint"
-	if len(damaged) > 0 {
-		why = fmt.Sprintf("has only damaged checkpoints (%v)", damaged[0].err)
+	if len(unusable) > 0 {
+		why = fmt.Sprintf("has only damaged checkpoints (%v)", unusable[0].err)
 	}
 	return fmt.Errorf("the run %s %s, and learning anew would replace its networks: put a copy of a checkpoint back%s", d.path, why, d.orFromNewest())
-}
-
-// isNoFile reports whether the error of reading what a directory lists says that it is
-// no file: a directory, a named pipe, or a link to nothing.
-func isNoFile(err error) bool {
-	return errors.Is(err, durable.ErrSpecial) || errors.Is(err, fs.ErrNotExist)
-}
-
-// isDamage reports whether the error of reading a file says that its content is
-// damaged: not that it cannot be opened, nor that another version has written it.
-func isDamage(err error) bool {
-	unread := new(fs.PathError)
-	return !errors.As(err, &unread) && !errors.Is(err, net.ErrVersion)
 }
 
 func readCheckpoint(path string) (s state, tensors []net.Tensor, err error) {
