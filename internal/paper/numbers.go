@@ -91,6 +91,11 @@ func (r *rated) numbersOfRuns(values map[string]string) error {
 			values["ClimbSameCoreHours"] = hours(climb.reaches(mean))
 		}
 	}
+	drawn, err := r.run("quick-setups.json")
+	if err != nil {
+		return err
+	}
+	values["DrawnCoreHours"], values["DrawnElo"] = hours(drawn.last().CoreHours), drawn.last().rating()
 	nothing, err := r.run("h200.json")
 	if err != nil {
 		return err
