@@ -2,7 +2,7 @@
 // range by dragging, the same as a table, as CSV and as PNG.
 
 import { download, h, replace, svg } from './dom.js';
-import { csv, labels, logTicks, nearest, readings, short, smoothed, table, ticks } from './series.js';
+import { csv, labels, logTicks, nearest, readings, short, smoothed, table, ticks, titled } from './series.js';
 
 const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3], [14, 4], [4, 2, 1, 2]]; // as many as there are colours
 
@@ -204,13 +204,14 @@ export class Plot {
 
     g.save();
     g.beginPath(); g.rect(s.left, 0, s.width + 6, s.top + s.height + 1); g.clip();
-    for (const l of this.spec.lines || []) {
+    const lines = (this.spec.lines || []).map((l) => ({ ...l, y: Y(l.y) }));
+    for (const l of lines) {
       g.strokeStyle = color('strong-line');
       g.setLineDash([3, 4]);
-      g.beginPath(); g.moveTo(s.left, Y(l.y)); g.lineTo(s.left + s.width, Y(l.y)); g.stroke();
+      g.beginPath(); g.moveTo(s.left, l.y); g.lineTo(s.left + s.width, l.y); g.stroke();
       g.setLineDash([]);
-      g.fillText(l.title, s.left + s.width, Y(l.y) - 4);
     }
+    for (const l of titled(lines, 13)) g.fillText(l.title, s.left + s.width, l.y - 4);
     for (const c of this.spec.curves) {
       const stroke = color('s' + c.color);
       const list = c.points;

@@ -117,6 +117,17 @@ export function ticks(low, high, n) {
   return list;
 }
 
+/** titled returns the titles of lines at heights in pixels. Titles within a text's height of each other become one. */
+export function titled(lines, textHeight) {
+  const list = [];
+  for (const l of [...lines].sort((a, b) => a.y - b.y)) {
+    const last = list.at(-1);
+    if (last && l.y - last.y < textHeight) last.title += `, ${l.title}`;
+    else list.push({ y: l.y, title: l.title });
+  }
+  return list;
+}
+
 /** labels writes ticks with as many digits as tell them apart. */
 export function labels(list, format) {
   const texts = list.map(format);

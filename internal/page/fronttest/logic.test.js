@@ -148,6 +148,11 @@ test('ticks are round, few and within', () => {
   assert.deepEqual(series.ticks(2, 2, 5), [2]);
 });
 
+test('titles of lines do not cover each other', () => {
+  const lines = [{ y: 50, title: 'greedy' }, { y: 20, title: 'far' }, { y: 50, title: 'random' }, { y: 62, title: 'near' }, { y: 63, title: 'apart' }];
+  assert.deepEqual(series.titled(lines, 13), [{ y: 20, title: 'far' }, { y: 50, title: 'greedy, random, near' }, { y: 63, title: 'apart' }]);
+});
+
 test('labels tell ticks apart', () => {
   assert.deepEqual(series.labels([0.6931, 0.6932, 0.6933], series.short), ['0.6931', '0.6932', '0.6933']);
   assert.deepEqual(series.labels([0, 0.5, 1], series.short), ['0', '0.5', '1']);
