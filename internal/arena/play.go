@@ -15,6 +15,7 @@ type Config struct {
 	Games   int          // rounded up to whole pairs
 	Workers int          // games played at once; 0 means one per core
 	Test    *rating.SPRT // ends the match once it is decided; nil: all games are played
+	Meter   *Meter       // unless nil, is told of the games under way
 }
 
 // Play plays a match of a against b. It calls observe, unless that is nil, once
@@ -55,6 +56,7 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Played)
 					return
 				}
 				f := config.fixture(&Entrant{Player: a}, &Entrant{Player: b}, number)
+				f.meter = config.Meter
 				g, err := f.Play(ctx)
 				if err != nil {
 					cancel(fmt.Errorf("game %d of %s against %s: %w", number+1, a.Name(), b.Name(), err))

@@ -195,6 +195,13 @@ type forecast struct {
 // few milliseconds, and some games take no longer.
 const forecastEvery = time.Second
 
+// Progress says how far the tournament has got.
+func (t *Tournament) Progress() Progress {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.progress()
+}
+
 func (t *Tournament) progress() Progress {
 	var p Progress
 	spent := 0.0

@@ -35,6 +35,8 @@ type Fixture struct {
 	Seed      uint64 // Gold's; Silver's is the next. Both games of a pair have the same
 	Opening   []game.Action
 	TurnLimit int
+
+	meter *Meter // nil: nobody looks
 }
 
 // Play plays the game. In the first game of a pair A has Gold.
@@ -44,8 +46,10 @@ func (f *Fixture) Play(ctx context.Context) (*Played, error) {
 	if !record.Gold {
 		players = [2]Player{f.B, f.A}
 	}
-	s := sitting{game: game.New(), players: players, record: record}
+	s := sitting{game: game.New(), players: players, record: record, meter: f.meter}
 	defer s.close()
+	s.meter.add(1, 0)
+	defer func() { s.meter.add(-1, -s.game.Turns()) }()
 	err := s.play(ctx, f)
 	if forfeit := (*Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
 		loser := s.asked
@@ -63,6 +67,7 @@ type sitting struct {
 	seats   [2]Seat
 	asked   game.Color // the player called last, who is at fault if there is an error
 	record  *Played
+	meter   *Meter
 	legal   []game.Action
 }
 
@@ -136,7 +141,9 @@ func (s *sitting) make(action game.Action) error {
 			}
 		}
 	}
+	before := s.game.Turns()
 	s.game.Play(action)
+	s.meter.add(0, s.game.Turns()-before)
 	s.record.Actions = append(s.record.Actions, action)
 	return nil
 }

@@ -50,6 +50,8 @@ type TournamentConfig struct {
 	Play func(context.Context, *Fixture) (*Played, error)
 	// Log takes the damage that is found in the log of the games; nil means nobody.
 	Log *slog.Logger
+	// Meter, unless nil, is told of the games that this process plays.
+	Meter *Meter
 	// Now is the clock that measures what a game costs; nil means time.Now.
 	Now func() time.Time
 }
@@ -239,6 +241,7 @@ func (t *Tournament) play(ctx context.Context, p scheduled, observe func(Progres
 	a, b := t.entrants[p.duel.a], t.entrants[p.duel.b]
 	start := t.config.Now()
 	f := t.config.fixture(a, b, p.number)
+	f.meter = t.config.Meter
 	play := f.Play
 	if t.config.Play != nil {
 		play = func(ctx context.Context) (*Played, error) { return t.config.Play(ctx, &f) }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"warren/game"
@@ -21,31 +22,25 @@ func (f *flags) match(ctx context.Context, out io.Writer, rules arena.Rules, tes
 	fmt.Fprint(os.Stderr, f.twins([]*arena.Entrant{a, b}))
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
-	var won, turns int
-	played := 0
+	pace := pace{start: time.Now()}
+	if test == nil {
+		pace.total = f.games() + f.games()%2
+	}
+	show := func() metrics.Status { return pace.status(time.Now()) }
+	stop := progress.Every(show)
 	forfeits := map[string]int{}
 	tally, err := arena.Play(ctx, arena.Config{
-		Rules: rules, Games: f.games(), Workers: f.Workers, Test: test,
+		Rules: rules, Games: f.games(), Workers: f.Workers, Test: test, Meter: &pace.meter,
 	}, a, b, func(g *arena.Played) {
-		played++
-		turns += g.Turns
-		if g.Won() {
-			won++
-		}
+		pace.add(g)
 		if g.Forfeit != "" {
 			forfeits[g.Forfeit]++
 		}
-		status := metrics.Status{
-			Title: "match", Done: float64(played), Total: float64(f.games() + f.games()%2),
-			Values: []metrics.Value{{Name: "won", Value: float64(won)}, {Name: "lost", Value: float64(played - won)},
-				{Name: "turns/game", Value: float64(turns) / float64(played)}},
-		}
-		if test != nil {
-			status.Total = 0 // not known in advance
-		}
-		progress.Update(status)
 	})
+	stop()
+	progress.Update(show())
 	progress.Close()
+	played := pace.played
 	why, stopped := stopped(err)
 	switch {
 	case stopped:
@@ -86,14 +81,14 @@ func (f *flags) gamesLeft(played int) string {
 func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.TournamentConfig, over axis, entrants []*arena.Entrant) (err error) {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
-	config.Log = progress.Logger()
+	config.Log, config.Meter = progress.Logger(), new(arena.Meter)
 	t, err := arena.NewTournament(f.Out, config, entrants)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	fmt.Fprint(os.Stderr, f.twins(entrants))
-	last, err := f.play(ctx, t, over, progress)
+	last, err := f.play(ctx, t, over, progress, config.Meter)
 	progress.Close()
 	why, stopped := stopped(err)
 	if err != nil && !stopped {
@@ -135,21 +130,24 @@ func (f *flags) left(p arena.Progress) string {
 }
 
 // play plays the games of a tournament and shows its progress. It returns the last.
-func (f *flags) play(ctx context.Context, t *arena.Tournament, over axis, progress *metrics.Progress) (last arena.Progress, err error) {
+func (f *flags) play(ctx context.Context, t *arena.Tournament, over axis, progress *metrics.Progress, meter *arena.Meter) (arena.Progress, error) {
 	if f.Out != "" {
 		defer saveEveryMinute(f.Out, t, over, progress.Logger())()
 	}
-	err = t.Run(ctx, func(p arena.Progress) {
-		last = p
-		status := metrics.Status{
-			Title: fmt.Sprintf("%d of %d games", p.Games, p.Total), Done: p.Done, Total: 1, Left: p.Left,
-			Values: []metrics.Value{{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)}},
-		}
-		if f.Until > 0 {
-			status.Title = fmt.Sprintf("%d of about %d games", p.Games, p.Total)
-			status.Values = append(status.Values, metrics.Value{Name: "widest +-", Value: p.Widest})
-		}
-		progress.Update(status)
+	var mu sync.Mutex
+	last, at := t.Progress(), time.Now()
+	show := func() metrics.Status {
+		mu.Lock()
+		defer mu.Unlock()
+		return f.status(last, time.Since(at), meter)
+	}
+	stop := progress.Every(show)
+	err := t.Run(ctx, func(p arena.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		last, at = p, time.Now()
 	})
+	stop()
+	progress.Update(show())
 	return last, err
 }

@@ -1,0 +1,62 @@
+package arena
+
+import (
+	"context"
+	"testing"
+
+	"warren/game"
+)
+
+// metered is a random player that checks the meter before it acts.
+type metered struct {
+	Random
+	act func(g *game.Game)
+}
+
+type meteredSeat struct {
+	Seat
+	act func(g *game.Game)
+}
+
+func (p metered) Sit(seed uint64) (Seat, error) {
+	seat, err := p.Random.Sit(seed)
+	return meteredSeat{seat, p.act}, err
+}
+
+func (s meteredSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
+	s.act(g)
+	return s.Seat.Act(ctx, g)
+}
+
+// The meter of a tournament says what is under way: of one worker, the game that is being played. Games that are
+// over, or that a forfeit ended, count no more.
+func TestMeter(t *testing.T) {
+	c := rules(4)
+	c.Workers, c.Meter = 1, new(Meter)
+	acts := 0
+	act := func(g *game.Game) {
+		acts++
+		if games, turns := c.Meter.Playing(); games != 1 || turns != g.Turns() {
+			t.Errorf("%d games with %d turns are under way, want 1 with %d", games, turns, g.Turns())
+		}
+	}
+	players := append(field(0.5), &Entrant{Player: metered{act: act}, Identity: "metered"})
+	hold(t, "", c, players, -1)
+	if games, turns := c.Meter.Playing(); acts == 0 || games != 0 || turns != 0 {
+		t.Errorf("after %d acts, %d games with %d turns are under way", acts, games, turns)
+	}
+}
+
+// A tournament that is continued says how far it was before another game ends.
+func TestProgressOfResumed(t *testing.T) {
+	dir := t.TempDir()
+	hold(t, dir, rules(4), field(0.5, 0.5), 3)
+	tournament, err := NewTournament(dir, rules(4), field(0.5, 0.5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tournament.Close()
+	if p := tournament.Progress(); p.Games < 3 || p.Total != 4 || p.Turns == 0 {
+		t.Errorf("%+v", p)
+	}
+}

@@ -1,0 +1,82 @@
+package evaluate
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"warren/internal/arena"
+	"warren/internal/metrics"
+)
+
+// pace says how a match gets on, also while no game ends.
+type pace struct {
+	meter arena.Meter
+	total int // games; 0: not known in advance
+	start time.Time
+
+	mu                 sync.Mutex
+	played, won, turns int // of the finished games
+}
+
+// add counts a finished game.
+func (p *pace) add(g *arena.Played) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.played++
+	p.turns += g.Turns
+	if g.Won() {
+		p.won++
+	}
+}
+
+// status describes the match. There is an estimate as soon as a game has ended: those under way count by their turns.
+func (p *pace) status(now time.Time) metrics.Status {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	count := fmt.Sprintf("%d of %d", p.played, p.total)
+	if p.total == 0 {
+		count = fmt.Sprint(p.played)
+	}
+	s := metrics.Status{Title: title(count, &p.meter), Total: float64(p.total)}
+	if p.played == 0 {
+		return s
+	}
+	games, turns := p.meter.Playing()
+	mean := float64(p.turns) / float64(p.played)
+	s.Done = float64(p.played) + min(float64(turns)/max(mean, 1), 0.95*float64(games)) // none is over, however long
+	s.Left = time.Duration(float64(now.Sub(p.start)) * max(0, s.Total/s.Done-1))
+	s.Values = []metrics.Value{{Name: "won", Value: float64(p.won)}, {Name: "lost", Value: float64(p.played - p.won)}, {Name: "turns/game", Value: mean}}
+	return s
+}
+
+// title says how many games have been played, and what those under way have come to.
+func title(count string, m *arena.Meter) string {
+	games, turns := m.Playing()
+	unit := "turns"
+	switch {
+	case games == 0:
+		return count + " games"
+	case turns == 1:
+		unit = "turn"
+	}
+	return fmt.Sprintf("%s games, %d under way with %d %s", count, games, turns, unit)
+}
+
+// status describes a tournament, some time after a game of it ended.
+func (f *flags) status(p arena.Progress, since time.Duration, m *arena.Meter) metrics.Status {
+	of := "of"
+	if f.Until > 0 {
+		of = "of about"
+	}
+	s := metrics.Status{Title: title(fmt.Sprintf("%d %s %d", p.Games, of, p.Total), m), Total: 1}
+	if p.Games == 0 {
+		return s
+	}
+	s.Done, s.Left = p.Done, max(0, p.Left-since)
+	s.Values = []metrics.Value{{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)}}
+	if f.Until > 0 {
+		s.Values = append(s.Values, metrics.Value{Name: "widest +-", Value: p.Widest})
+	}
+	return s
+}
