@@ -56,8 +56,8 @@ func (p *publisher) restore() error {
 	return p.save(network)
 }
 
-// findNetwork returns the network that played last, of the given generation. Without a file it is nil, and damaged it
-// is nil and the damage is returned.
+// findNetwork returns the network that played last, of the given generation. It is nil if its file is missing or
+// damaged.
 func (d *Dir) findNetwork(generation int) (n *net.Network, meta map[string]string, damaged []damage, err error) {
 	path := d.Network(generation)
 	n, meta, err = net.Load(path)
