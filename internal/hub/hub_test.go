@@ -54,11 +54,11 @@ func newMemory() *memory {
 
 func (m *memory) Keep(_ context.Context, r *data.Record, saved func()) error {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	if m.games[r.Hash()] != nil {
 		m.repeats++
 	}
 	m.games[r.Hash()] = r
+	m.mu.Unlock()
 	saved()
 	notify(m.came)
 	return nil

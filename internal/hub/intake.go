@@ -193,6 +193,7 @@ func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 	w.accept(time.Now())
 	in.draw(w, r)
 	in.observer.Observe(&observe.GameEnded{Record: r})
+	defer in.hub.leases.kept()
 	return in.keep(ctx, r, func() {
 		in.hub.leases.saved(w.Account, r.Game)
 		in.end(m.Ack())
@@ -261,7 +262,10 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	switch {
 	case !leased:
 		return &refusal{"number not leased", fmt.Errorf("game %d", r.Game), known.incomplete}
-	case !first || in.store.Played(r.Game):
+	case first && in.store.Played(r.Game):
+		in.hub.leases.kept()
+		fallthrough
+	case !first:
 		return &refusal{"number used before", fmt.Errorf("game %d", r.Game), known.incomplete}
 	}
 	return nil

@@ -35,6 +35,8 @@ type leases struct {
 	next uint64
 	seen map[string]time.Time // time of the last request of each instance that has numbers
 
+	arriving int // games that were taken and that the store may not have yet
+
 	lost  []*lease        // numbers whose leases are damaged
 	found map[uint64]bool // those of them that have come
 
@@ -202,15 +204,16 @@ func (x *lease) take(i uint64) bool {
 }
 
 // give leases up to want numbers to an account. An account holds at most share numbers, or slow if those
-// of its silent instances count too. All accounts together hold at most room; a negative room means no
-// limit. The lease is on disk when give returns.
-func (l *leases) give(account, instance string, want, share, slow, room int) (first uint64, count int, err error) {
+// of its silent instances count too. All accounts together hold at most room, less the games that are
+// arriving; a negative room means no limit. The lease is on disk when give returns.
+func (l *leases) give(account, instance string, want, share, slow int, room func() int) (first uint64, count int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
 	want = min(want, max(share-l.outstanding(account, now), slow-l.held(account, now)))
-	if room >= 0 {
-		want = min(want, room-l.outstanding("", now))
+	// A game is in the store before it no longer counts here, so with the lock it counts at least once.
+	if room := room(); room >= 0 {
+		want = min(want, room-l.arriving-l.outstanding("", now))
 	}
 	if want = min(want, most); want <= 0 {
 		return 0, 0, nil
@@ -297,10 +300,15 @@ func (l *leases) find(account string, number uint64) *lease {
 }
 
 // take marks a number as arrived. It reports whether the number was leased to the account, and whether
-// this is the first game with that number.
+// this is the first game with that number. In that case the game is arriving until [leases.kept].
 func (l *leases) take(account string, number uint64) (leased, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	defer func() {
+		if first {
+			l.arriving++
+		}
+	}()
 	if x := l.find(account, number); x != nil {
 		return true, x.take(number - x.First)
 	}
@@ -310,6 +318,13 @@ func (l *leases) take(account string, number uint64) (leased, first bool) {
 	first = !l.found[number]
 	l.found[number] = true
 	return true, first
+}
+
+// kept records that the store has a game that was arriving.
+func (l *leases) kept() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.arriving--
 }
 
 // saved records that the first game of a number is in a shard.

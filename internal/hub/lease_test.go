@@ -15,6 +15,9 @@ import (
 	"warren/data"
 )
 
+// noLimit is the room of a learner that is never behind.
+func noLimit() int { return -1 }
+
 // A number is given once, also over a restart; an account has no more than its share, and all
 // together no more than the room that the learner has.
 func TestLeases(t *testing.T) {
@@ -23,7 +26,7 @@ func TestLeases(t *testing.T) {
 	now := time.Now()
 	give := func(account, instance string, want, share, room int) (uint64, int) {
 		t.Helper()
-		first, n, err := l.give(account, instance, want, share, 0, room)
+		first, n, err := l.give(account, instance, want, share, 0, func() int { return room })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +47,7 @@ func TestLeases(t *testing.T) {
 	if n := l.held("A", now.Add(silence+time.Second)); n != 12 {
 		t.Errorf("%d numbers are with A, want 12", n)
 	}
-	if _, n, err := l.give("A", "another", 10, 12, 12, -1); err != nil || n != 0 {
+	if _, n, err := l.give("A", "another", 10, 12, 12, noLimit); err != nil || n != 0 {
 		t.Errorf("%d numbers for another instance, and nothing is left of both shares: %v", n, err)
 	}
 	for _, c := range []struct {
@@ -61,6 +64,15 @@ func TestLeases(t *testing.T) {
 	}
 	if n := l.outstanding("", now); n != 12 {
 		t.Errorf("%d numbers are out, want 12", n)
+	}
+	if _, n := give("A", "one", 10, 100, 12+3); n != 0 {
+		t.Errorf("%d numbers, and there is room for the 12 that are out and the 3 games that arrive", n)
+	}
+	for range 3 {
+		l.kept()
+	}
+	if l.arriving != 0 {
+		t.Errorf("%d games arrive, and the store has all", l.arriving)
 	}
 	if n := l.outstanding("", now.Add(silence+time.Second)); n != 0 {
 		t.Errorf("%d numbers are out with workers that are silent", n)
@@ -180,7 +192,7 @@ func TestFullLeasesAreForgotten(t *testing.T) {
 // No number is given below those of the games that the run has, whatever the leases say.
 func TestNumbersBeginAboveTheGames(t *testing.T) {
 	l := reopened(t, t.TempDir(), 7, func(uint64) bool { return false })
-	if first, n, err := l.give("A", "one", 3, 100, 0, -1); first != 7 || n != 3 || err != nil {
+	if first, n, err := l.give("A", "one", 3, 100, 0, noLimit); first != 7 || n != 3 || err != nil {
 		t.Errorf("%d numbers from %d, %v, want 3 from 7", n, first, err)
 	}
 }
@@ -189,7 +201,7 @@ func TestNumbersBeginAboveTheGames(t *testing.T) {
 func TestNoRoomIsNoNumbers(t *testing.T) {
 	l := reopened(t, t.TempDir(), 0, func(uint64) bool { return false })
 	for _, c := range []struct{ room, want int }{{0, 0}, {1, 1}, {1, 0}, {-1, 5}} {
-		if _, n, err := l.give("A", "one", 5, 100, 100, c.room); n != c.want || err != nil {
+		if _, n, err := l.give("A", "one", 5, 100, 100, func() int { return c.room }); n != c.want || err != nil {
 			t.Errorf("room for %d: %d numbers, %v, want %d", c.room, n, err, c.want)
 		}
 	}
@@ -205,7 +217,7 @@ func TestDamagedLeases(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, account := range []string{"A", "B", "A"} {
-		if _, n, err := l.give(account, "one", 2+i, 100, 0, -1); n != 2+i || err != nil {
+		if _, n, err := l.give(account, "one", 2+i, 100, 0, noLimit); n != 2+i || err != nil {
 			t.Fatal(n, err)
 		}
 	}
@@ -244,7 +256,7 @@ func TestDamagedLeases(t *testing.T) {
 				}
 			}
 		}
-		if first, _, err := again.give("C", "one", 1, 100, 0, -1); first < 12 || err != nil {
+		if first, _, err := again.give("C", "one", 1, 100, 0, noLimit); first < 12 || err != nil {
 			t.Errorf("bit %d: number %d is given again, %v", bit, first, err)
 		}
 		if leased, _ := again.take("A", 1<<40); leased {
@@ -265,7 +277,7 @@ func TestDamagedEndOfTheLeases(t *testing.T) {
 		dir := t.TempDir()
 		l := reopened(t, dir, 0, never)
 		for range 2 {
-			if _, n, err := l.give("A", "one", most, 2*most, 0, -1); n != most || err != nil {
+			if _, n, err := l.give("A", "one", most, 2*most, 0, noLimit); n != most || err != nil {
 				t.Fatal(n, err)
 			}
 		}
@@ -287,7 +299,7 @@ func TestDamagedEndOfTheLeases(t *testing.T) {
 				t.Errorf("%s: at start %d the last number is leased: %v, first: %v", name, start, leased, first)
 			}
 			if start == 1 {
-				if first, _, err := again.give("C", "one", 1, most, 0, -1); first < 2*most || err != nil {
+				if first, _, err := again.give("C", "one", 1, most, 0, noLimit); first < 2*most || err != nil {
 					t.Errorf("%s: number %d is given again, %v", name, first, err)
 				}
 			}

@@ -123,8 +123,7 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, store GameStore) reply {
 		return answer
 	}
 	var err error
-	room := store.Room()
-	answer.First, answer.Count, err = h.leases.give(w.Account, r.Instance, min(r.Want, w.allowance(now)), w.share(), w.slowShare(now, room), room)
+	answer.First, answer.Count, err = h.leases.give(w.Account, r.Instance, min(r.Want, w.allowance(now)), w.share(), w.slowShare(now, store.Room()), store.Room)
 	if err != nil {
 		h.o.Log.Warn("hub: a lease cannot be written; the worker asks again", "error", err)
 	}
