@@ -26,10 +26,10 @@ func TestBuildsElsewhere(t *testing.T) {
 	for _, system := range []string{"windows/386", "darwin/arm64", "freebsd/amd64"} {
 		t.Run(system, func(t *testing.T) {
 			t.Parallel()
-			os, arch, _ := strings.Cut(system, "/")
+			goos, arch, _ := strings.Cut(system, "/")
 			c := checker{set: token.NewFileSet(), sizes: types.SizesFor("gc", arch), checked: map[string]*types.Package{"unsafe": types.Unsafe}}
 			own := 0
-			for p := range listing(t, os, arch) {
+			for p := range listing(t, goos, arch) {
 				mine := p.Module != nil && p.Module.Main
 				for _, err := range c.check(p, mine) {
 					if mine {
@@ -60,14 +60,14 @@ type listed struct {
 
 // listing yields the packages of this module, with their tests, and all that they import. Those
 // imported come first.
-func listing(t *testing.T, system, arch string) func(yield func(listed) bool) {
+func listing(t *testing.T, goos, arch string) func(yield func(listed) bool) {
 	t.Helper()
 	list := exec.Command("go", "list", "-deps", "-test", "-json=ImportPath,Name,Dir,GoFiles,ImportMap,Module", "./...")
-	list.Dir, list.Env = "../..", append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
+	list.Dir, list.Env = "../..", append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED=0")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
 	if err != nil {
-		t.Fatalf("listing the packages for %s: %v", system, err)
+		t.Fatalf("listing the packages for %s: %v", goos, err)
 	}
 	return func(yield func(listed) bool) {
 		for d := json.NewDecoder(strings.NewReader(string(out))); ; {

@@ -38,7 +38,11 @@ func ReadLast(name string, set []string, notes io.Writer) (Config, error) {
 // command that lists all.
 func Apply(name string, set []string, c *Config) (settings.Older, error) {
 	older, err := settings.ReadOlder(name, set, c)
-	if !slices.ContainsFunc(set, func(s string) bool { return strings.HasPrefix(s, "loop.stages=") }) {
+	setsStages := func(s string) bool {
+		key, _, _ := strings.Cut(s, "=")
+		return strings.TrimSpace(key) == "loop.stages"
+	}
+	if !slices.ContainsFunc(set, setsStages) {
 		c.leaveRemoved(&older)
 	}
 	if errors.Is(err, settings.ErrUnknown) {

@@ -124,9 +124,11 @@ func TestStagesOfAnEarlierVersion(t *testing.T) {
 	if c, err := Read(path, nil, io.Discard); err != nil || c.Loop.Stages != kept {
 		t.Errorf("the stages %q become %q, %v", kept, c.Loop.Stages, err)
 	}
-	c, err = Read(path, []string{"loop.stages=" + stages}, io.Discard)
-	if refused := c.Validate(); err != nil || refused == nil || !strings.Contains(refused.Error(), "loop.stages: from 0.25 on: selfplay.setup_visits: this setting was removed") {
-		t.Errorf("given by a person: %v, %v", refused, err)
+	for _, set := range []string{"loop.stages=" + stages, "loop.stages =" + stages} {
+		c, err = Read(path, []string{set}, io.Discard)
+		if refused := c.Validate(); err != nil || refused == nil || !strings.Contains(refused.Error(), "loop.stages: from 0.25 on: selfplay.setup_visits: this setting was removed") {
+			t.Errorf("%.13s by a person: %v, %v", set, refused, err)
+		}
 	}
 }
 

@@ -117,6 +117,7 @@ func (f *flags) try(ctx context.Context, e *arena.Entrant, file *puzzle.File, re
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	report(0) // the first answer may take long
 	for range workers {
 		group.Go(func() {
 			for i := range next {

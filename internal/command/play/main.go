@@ -19,6 +19,7 @@ import (
 	"warren/game"
 	"warren/internal/arena"
 	"warren/internal/console"
+	"warren/internal/durable"
 	"warren/internal/eval/device"
 	"warren/internal/metrics"
 	"warren/internal/page"
@@ -216,6 +217,9 @@ func (f *flags) mayKeep() error {
 	dir := filepath.Dir(f.Save)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return fmt.Errorf("--save %s: there is no directory %s; make it first", f.Save, dir)
+	}
+	if err := durable.Writable(f.Save); err != nil {
+		return fmt.Errorf("--save: %w", err)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -197,6 +198,11 @@ func TestSavingEveryTurn(t *testing.T) {
 	}
 	if err := (&flags{Side: "gold", Opponent: "random", Save: filepath.Join("none", "x.txt")}).run(t.Context(), &terminal{out: &out}); err == nil || !strings.Contains(err.Error(), "there is no directory none") {
 		t.Errorf("a file in no directory: %v", err)
+	}
+	if runtime.GOOS == "linux" { // where even root cannot write to this directory
+		if err := (&flags{Side: "gold", Opponent: "random", Save: "/proc/x.txt"}).run(t.Context(), &terminal{out: &out}); err == nil || !strings.Contains(err.Error(), "--save: writing /proc/x.txt") {
+			t.Errorf("a file that cannot be written: %v", err)
+		}
 	}
 
 	// A file that cannot be written is no reason to end the game.

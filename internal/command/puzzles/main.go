@@ -44,7 +44,7 @@ difficult each is. docs/reference/puzzles.md describes the file.
 Examples:
   warren puzzles --out puzzles.tsv results/games.tsv
   warren puzzles --each 20 --out few.tsv a.tsv b.tsv
-  warren evaluate --puzzles puzzles.tsv --out rated.tsv warren:visits=1 warren:visits=64`
+  warren evaluate --puzzles --puzzle-file puzzles.tsv --out rated.tsv warren:visits=1 warren:visits=64`
 
 type flags struct {
 	Games []string `arg:"" help:"Files of games."`
