@@ -93,7 +93,7 @@ func (d dir) keepFirst(p *Plan) error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("reading the network that the experiment was begun with: %w", err)
 		}
-		if !bytes.Equal(kept, first) {
+		if !bytes.Equal(kept, first) && !(kept != nil && d.sameRun(p)) {
 			return fmt.Errorf("the runs in %s do not begin with the network %q: give the same --from as before, or choose another --out", string(d), p.From)
 		}
 		return nil
@@ -109,6 +109,14 @@ func (d dir) keepFirst(p *Plan) error {
 		_, err := w.Write(first)
 		return err
 	})
+}
+
+// sameRun reports whether the plan's first network is that of the run that the experiment was begun with, which may
+// have learnt more since.
+func (d dir) sameRun(p *Plan) bool {
+	var before Plan
+	path, err := bundled.Find(p.From)
+	return err == nil && path != p.From && readJSON(d.plan(), &before) == nil && before.From == p.From
 }
 
 // saveSettings saves the settings of a variant. It refuses others than those that the experiment was begun with.

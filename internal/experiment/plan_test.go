@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -237,6 +238,23 @@ func TestFirstNetwork(t *testing.T) {
 		}
 	}
 	if err := os.Remove(d.plan()); err != nil { // as after a kill before the plan was written
+		t.Fatal(err)
+	}
+	run := t.TempDir()
+	for generation := range 2 {
+		p.From = filepath.Join(run, "networks", fmt.Sprintf("gen-%05d.safetensors", generation))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(p.From), 0o777), os.Rename(save(uint64(generation)), p.From)); err != nil {
+			t.Fatal(err)
+		}
+		p.From = run
+		if err := d.begin(&p); err != nil {
+			t.Errorf("a run that has learnt %d generations more: %v", generation, err)
+		}
+	}
+	if p.From = save(1); d.begin(&p) == nil {
+		t.Error("the run's later network is taken for its first")
+	}
+	if err := os.Remove(d.plan()); err != nil {
 		t.Fatal(err)
 	}
 	shipped, _, err := bundled.Checkpoint(bundled.Name)

@@ -278,6 +278,7 @@ func (h *Hub) keepHouse(ctx context.Context, store GameStore) error {
 		}
 		select {
 		case <-ctx.Done():
+			h.workers.reportExcused(time.Now().Add(time.Minute)) // as if a minute had passed
 			return nil
 		case <-tick.C:
 		}

@@ -22,7 +22,7 @@ type known struct {
 	runs        []string                // names of the run, which in an earlier version were those of its directory
 	journal     *journal
 	incomplete  bool    // part of the file is damaged
-	another     bool    // another version has published settings since from was set
+	another     bool    // another version has been at work since from was set
 	from        uint64  // the numbers below were given by another version
 	now         current // the network in use
 	settings    string  // hashes of those in use
@@ -40,7 +40,8 @@ type current struct {
 type published struct {
 	Network *current `json:"network,omitempty"`
 	Job     *terms   `json:"job,omitempty"`
-	From    *uint64  `json:"from,omitempty"` // the numbers below were given by another version than the one that wrote this
+	From    *uint64  `json:"from,omitempty"` // the numbers below were given by another version than that of Format, which wrote this
+	Format  int      `json:"format,omitempty"`
 
 	Restored *time.Time `json:"restored,omitempty"` // when a backup took the place of the run, which may lack what came last
 }
@@ -92,7 +93,7 @@ func (k *known) read(text []byte, lease time.Duration) bool {
 		}
 	}
 	if p.From != nil {
-		k.from, k.another = *p.From, false
+		k.from, k.another = *p.From, p.Format != Format
 	}
 	if p.Restored != nil && time.Since(*p.Restored) < lease {
 		k.incomplete = true
@@ -128,7 +129,7 @@ func (k *known) addNetwork(c current) {
 	k.generations[c.Hash] = list[max(0, len(list)-sameNetworks):]
 }
 
-// addJob adds a job of one stage. It reports whether the job was not known as that, or not under this name of the run.
+// addJob adds a job of one stage. It reports whether the job is new for this stage or for this name of the run.
 func (k *known) addJob(job selfplay.Job, stage int) (isNew bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -206,7 +207,7 @@ func (k *known) begin(next uint64) error {
 	if !k.another {
 		return nil
 	}
-	if err := k.write(published{From: &next}); err != nil {
+	if err := k.write(published{From: &next, Format: Format}); err != nil {
 		return err
 	}
 	k.another, k.from = false, next

@@ -204,18 +204,13 @@ func (x *lease) take(i uint64) bool {
 }
 
 // give leases up to want numbers to an account. An account holds at most share numbers, or slow if those
-// of its silent instances count too. All accounts together hold at most room, less the games that are
-// arriving; a negative room means no limit. The lease is on disk when give returns.
-func (l *leases) give(account, instance string, want, share, slow int, room func() int) (first uint64, count int, err error) {
+// of its silent instances count too. The lease is on disk when give returns.
+func (l *leases) give(account, instance string, want, share, slow int) (first uint64, count int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	want = min(want, max(share-l.outstanding(account, now), slow-l.held(account, now)))
-	// A game is in the store before it no longer counts here, so with the lock it counts at least once.
-	if room := room(); room >= 0 {
-		want = min(want, room-l.arriving-l.outstanding("", now))
-	}
-	if want = min(want, most); want <= 0 {
+	want = min(want, most, max(share-l.outstanding(account, now), slow-l.held(account, now)))
+	if want <= 0 {
 		return 0, 0, nil
 	}
 	x := &lease{First: l.next, Count: want, Account: account, Instance: instance, Time: now}
@@ -275,11 +270,11 @@ func (l *leases) recent(now time.Time) iter.Seq[*lease] {
 	}
 }
 
-// playing returns how many numbers are being played, as far as is known.
+// playing returns how many numbers are being played, as far as is known, or have games that are arriving.
 func (l *leases) playing(now time.Time) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.outstanding("", now)
+	return l.outstanding("", now) + l.arriving
 }
 
 // find returns the lease that contains a number, or nil if it does not belong to the account.
@@ -304,19 +299,18 @@ func (l *leases) find(account string, number uint64) *lease {
 func (l *leases) take(account string, number uint64) (leased, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	defer func() {
-		if first {
-			l.arriving++
-		}
-	}()
-	if x := l.find(account, number); x != nil {
-		return true, x.take(number - x.First)
-	}
-	if !l.isLost(number) {
+	switch x := l.find(account, number); {
+	case x != nil:
+		first = x.take(number - x.First)
+	case l.isLost(number):
+		first = !l.found[number]
+		l.found[number] = true
+	default:
 		return false, false
 	}
-	first = !l.found[number]
-	l.found[number] = true
+	if first {
+		l.arriving++
+	}
 	return true, first
 }
 

@@ -15,39 +15,35 @@ import (
 	"warren/data"
 )
 
-// noLimit is the room of a learner that is never behind.
-func noLimit() int { return -1 }
-
-// A number is given once, also over a restart; an account has no more than its share, and all
-// together no more than the room that the learner has.
+// A number is given once, also over a restart, and an account has no more than its share.
 func TestLeases(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	l := s.leases
 	now := time.Now()
-	give := func(account, instance string, want, share, room int) (uint64, int) {
+	give := func(account, instance string, want, share int) (uint64, int) {
 		t.Helper()
-		first, n, err := l.give(account, instance, want, share, 0, func() int { return room })
+		first, n, err := l.give(account, instance, want, share, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return first, n
 	}
-	if first, n := give("A", "one", 10, 100, -1); first != 0 || n != 10 {
+	if first, n := give("A", "one", 10, 100); first != 0 || n != 10 {
 		t.Errorf("first lease: %d from %d", n, first)
 	}
-	if first, n := give("B", "two", 10, 100, 13); first != 10 || n != 3 {
-		t.Errorf("room for 13 with 10 given: %d from %d", n, first)
+	if first, n := give("B", "two", 3, 100); first != 10 || n != 3 {
+		t.Errorf("second lease: %d from %d", n, first)
 	}
-	if _, n := give("B", "two", 10, 100, 13); n != 0 {
+	if _, n := give("B", "two", -1, 100); n != 0 {
 		t.Errorf("%d numbers with no room", n)
 	}
-	if _, n := give("A", "one", 10, 12, -1); n != 2 {
+	if _, n := give("A", "one", 10, 12); n != 2 {
 		t.Errorf("%d numbers, and 2 are left of the share", n)
 	}
 	if n := l.held("A", now.Add(silence+time.Second)); n != 12 {
 		t.Errorf("%d numbers are with A, want 12", n)
 	}
-	if _, n, err := l.give("A", "another", 10, 12, 12, noLimit); err != nil || n != 0 {
+	if _, n, err := l.give("A", "another", 10, 12, 12); err != nil || n != 0 {
 		t.Errorf("%d numbers for another instance, and nothing is left of both shares: %v", n, err)
 	}
 	for _, c := range []struct {
@@ -65,14 +61,11 @@ func TestLeases(t *testing.T) {
 	if n := l.outstanding("", now); n != 12 {
 		t.Errorf("%d numbers are out, want 12", n)
 	}
-	if _, n := give("A", "one", 10, 100, 12+3); n != 0 {
-		t.Errorf("%d numbers, and there is room for the 12 that are out and the 3 games that arrive", n)
-	}
-	for range 3 {
+	for left := 3; left >= 0; left-- {
+		if n := l.playing(now); n != 12+left {
+			t.Errorf("%d numbers are played or arrive, want the 12 that are out and %d", n, left)
+		}
 		l.kept()
-	}
-	if l.arriving != 0 {
-		t.Errorf("%d games arrive, and the store has all", l.arriving)
 	}
 	if n := l.outstanding("", now.Add(silence+time.Second)); n != 0 {
 		t.Errorf("%d numbers are out with workers that are silent", n)
@@ -192,17 +185,21 @@ func TestFullLeasesAreForgotten(t *testing.T) {
 // No number is given below those of the games that the run has, whatever the leases say.
 func TestNumbersBeginAboveTheGames(t *testing.T) {
 	l := reopened(t, t.TempDir(), 7, func(uint64) bool { return false })
-	if first, n, err := l.give("A", "one", 3, 100, 0, noLimit); first != 7 || n != 3 || err != nil {
+	if first, n, err := l.give("A", "one", 3, 100, 0); first != 7 || n != 3 || err != nil {
 		t.Errorf("%d numbers from %d, %v, want 3 from 7", n, first, err)
 	}
 }
 
-// A learner that has room for nothing gives no numbers, and one without a limit gives what is asked for.
+// The hub gives no more numbers than the learner has room for, and what is asked for if there is no limit.
 func TestNoRoomIsNoNumbers(t *testing.T) {
-	l := reopened(t, t.TempDir(), 0, func(uint64) bool { return false })
-	for _, c := range []struct{ room, want int }{{0, 0}, {1, 1}, {1, 0}, {-1, 5}} {
-		if _, n, err := l.give("A", "one", 5, 100, 100, func() int { return c.room }); n != c.want || err != nil {
-			t.Errorf("room for %d: %d numbers, %v, want %d", c.room, n, err, c.want)
+	s := newSite(t, testJob(), nil)
+	h := s.hostile(t, "worker")
+	for _, c := range []struct{ room, want int }{{0, 0}, {1, 1}, {1, 0}, {3, 2}, {-1, 5}} {
+		s.store.mu.Lock()
+		s.store.room = c.room
+		s.store.mu.Unlock()
+		if answer := h.lease(t, 5); answer.Count != c.want || answer.Behind != (c.want == 0) {
+			t.Errorf("room for %d: %+v, want %d numbers", c.room, answer, c.want)
 		}
 	}
 }
@@ -217,7 +214,7 @@ func TestDamagedLeases(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, account := range []string{"A", "B", "A"} {
-		if _, n, err := l.give(account, "one", 2+i, 100, 0, noLimit); n != 2+i || err != nil {
+		if _, n, err := l.give(account, "one", 2+i, 100, 0); n != 2+i || err != nil {
 			t.Fatal(n, err)
 		}
 	}
@@ -256,7 +253,7 @@ func TestDamagedLeases(t *testing.T) {
 				}
 			}
 		}
-		if first, _, err := again.give("C", "one", 1, 100, 0, noLimit); first < 12 || err != nil {
+		if first, _, err := again.give("C", "one", 1, 100, 0); first < 12 || err != nil {
 			t.Errorf("bit %d: number %d is given again, %v", bit, first, err)
 		}
 		if leased, _ := again.take("A", 1<<40); leased {
@@ -277,7 +274,7 @@ func TestDamagedEndOfTheLeases(t *testing.T) {
 		dir := t.TempDir()
 		l := reopened(t, dir, 0, never)
 		for range 2 {
-			if _, n, err := l.give("A", "one", most, 2*most, 0, noLimit); n != most || err != nil {
+			if _, n, err := l.give("A", "one", most, 2*most, 0); n != most || err != nil {
 				t.Fatal(n, err)
 			}
 		}
@@ -299,7 +296,7 @@ func TestDamagedEndOfTheLeases(t *testing.T) {
 				t.Errorf("%s: at start %d the last number is leased: %v, first: %v", name, start, leased, first)
 			}
 			if start == 1 {
-				if first, _, err := again.give("C", "one", 1, most, 0, noLimit); first < 2*most || err != nil {
+				if first, _, err := again.give("C", "one", 1, most, 0); first < 2*most || err != nil {
 					t.Errorf("%s: number %d is given again, %v", name, first, err)
 				}
 			}

@@ -122,8 +122,14 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, store GameStore) reply {
 	if r.Want <= 0 {
 		return answer
 	}
+	playing := h.leases.playing(now)
+	room := store.Room() // the learner's, asked last: a game that comes to it in between counts twice, not never
+	want := min(r.Want, w.allowance(now))
+	if room >= 0 {
+		want = min(want, room-playing)
+	}
 	var err error
-	answer.First, answer.Count, err = h.leases.give(w.Account, r.Instance, min(r.Want, w.allowance(now)), w.share(), w.slowShare(now, store.Room()), store.Room)
+	answer.First, answer.Count, err = h.leases.give(w.Account, r.Instance, want, w.share(), w.slowShare(now, room))
 	if err != nil {
 		h.o.Log.Warn("hub: a lease cannot be written; the worker asks again", "error", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"warren/data"
 	"warren/internal/durable"
+	"warren/internal/learn"
 	"warren/internal/recipe"
 	"warren/net"
 )
@@ -77,11 +78,11 @@ func Examine(ctx context.Context, path string, looked func(done, total int)) (pr
 
 	before, err := d.begun(slog.New(slog.DiscardHandler))
 	refused(err)
-	saved, _, damaged, err := d.findCheckpoint()
+	saved, tensors, damaged, err := d.findCheckpoint()
 	refused(err)
 	without(damaged)
 	if before != nil {
-		refused(d.continues(before, &saved))
+		refused(d.continues(before, &saved, tensors))
 	}
 	if err == nil {
 		_, _, damaged, err := d.findNetwork(saved.playing())
@@ -102,8 +103,9 @@ func Examine(ctx context.Context, path string, looked func(done, total int)) (pr
 	return problems, nil
 }
 
-// continues returns an error if the run cannot continue with its own settings.
-func (d *Dir) continues(c *recipe.Config, at *state) error {
+// continues returns an error if the run cannot continue with its own settings from a checkpoint. Without tensors
+// nothing has been learnt.
+func (d *Dir) continues(c *recipe.Config, at *state, tensors []net.Tensor) error {
 	if err := c.Validate(); err != nil {
 		return fmt.Errorf("the settings in %s: %w", d.config(), err)
 	}
@@ -111,7 +113,27 @@ func (d *Dir) continues(c *recipe.Config, at *state) error {
 	if err != nil {
 		return err
 	}
-	return d.accept(stages, c, at)
+	if err := d.accept(stages, c, at); err != nil || tensors == nil {
+		return err
+	}
+	c = &stages[at.Learner].Config
+	n, err := net.New(c.Network, c.Seed)
+	if err != nil {
+		return err
+	}
+	s, err := learn.NewState(n, c.Learner)
+	if err != nil {
+		return err
+	}
+	return d.fits(s.Restore(tensors))
+}
+
+// fits adds to the error of restoring the newest checkpoint, if there is one, what it is about.
+func (d *Dir) fits(err error) error {
+	if err != nil {
+		return fmt.Errorf("the newest checkpoint in %s does not fit the settings: %w", d.learner(), err)
+	}
+	return nil
 }
 
 // findShards returns the damaged shards of the run.

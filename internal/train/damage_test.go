@@ -86,6 +86,24 @@ func TestExamine(t *testing.T) {
 	}
 }
 
+// A checkpoint that does not fit the settings, of which a digit is wrong, is refused.
+func TestExamineWithOtherSettings(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir()
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	c.Network.Channels *= 2
+	if err := (&Dir{path: path}).saveSettings(&c); err != nil {
+		t.Fatal(err)
+	}
+	problems, err := Examine(t.Context(), path, func(int, int) {})
+	said := lines(t, path, c)
+	if err != nil || len(problems) != 1 || len(said) != 1 || !strings.Contains(problems[0], said[0]) || !strings.Contains(said[0], "does not fit the settings") {
+		t.Errorf("found %q, %v, and the run says %q", problems, err, said)
+	}
+}
+
 // lines returns the warnings or the error with which the run at path continues and reads its matches.
 func lines(t *testing.T, path string, c recipe.Config) []string {
 	t.Helper()

@@ -47,10 +47,7 @@ func (t *training) restore(saved state, tensors []net.Tensor) error {
 	if tensors == nil {
 		return nil
 	}
-	if err := t.Restore(tensors); err != nil {
-		return fmt.Errorf("the newest checkpoint in %s does not fit the settings: %w", t.dir.learner(), err)
-	}
-	return nil
+	return t.dir.fits(t.Restore(tensors))
 }
 
 // move goes back to the newest checkpoint on another device, after the learner's has been lost. The

@@ -65,15 +65,20 @@ func title(count string, m *arena.Meter) string {
 
 // status describes a tournament, some time after a game of it ended.
 func (f *flags) status(p arena.Progress, since time.Duration, m *arena.Meter) metrics.Status {
-	of := "of"
-	if f.Until > 0 {
-		of = "of about"
+	count, total := fmt.Sprintf("%d of %d", p.Games, p.Total), 1.0
+	switch {
+	case f.Until > 0:
+		count = fmt.Sprintf("%d of about %d", p.Games, p.Total)
+	case f.Sprt != "": // nobody knows when a test ends
+		count, total = fmt.Sprint(p.Games), 0
 	}
-	s := metrics.Status{Title: title(fmt.Sprintf("%d %s %d", p.Games, of, p.Total), m), Total: 1}
+	s := metrics.Status{Title: title(count, m), Total: total}
 	if p.Games == 0 {
 		return s
 	}
-	s.Done, s.Left = p.Done, max(0, p.Left-since)
+	if total > 0 {
+		s.Done, s.Left = p.Done, max(0, p.Left-since)
+	}
 	s.Values = []metrics.Value{{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)}}
 	if f.Until > 0 {
 		s.Values = append(s.Values, metrics.Value{Name: "widest +-", Value: p.Widest})
