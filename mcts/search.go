@@ -282,7 +282,7 @@ func (s *Search) reach() (*Leaf, Status) {
 	}
 	// Within a turn that others began, taking back their last step may be the best there is.
 	if s.config.PruneReversals && !(via == 0 && (leaf.wins || s.given)) {
-		leaf.Legal = withoutReturns(g, leaf.Legal)
+		leaf.Legal = withoutReversal(g, leaf.Legal)
 	}
 	leaf.Game.CopyFrom(g)
 	s.fly(leaf)

@@ -90,7 +90,7 @@ func examine(ctx context.Context, out io.Writer, all []examination) error {
 
 // health says how a run does and what is wrong with its files.
 func health(ctx context.Context, out io.Writer, run string) error {
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	problems, err := train.Examine(ctx, run, func(done, total int) {
 		progress.Update(metrics.Status{Title: "reading the games", Done: float64(done), Total: float64(total)})
 	})

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+
 	"warren/internal/portable"
 )
 

@@ -164,8 +164,8 @@ func (w *Worker) publish(ctx context.Context, p parcel) (sequence uint64, err er
 // learnFates takes the hub's word on what became of games that were handed in.
 func (w *Worker) learnFates(list []handedIn, fates string) {
 	err := w.spool.settle(list, fates, func(h data.Hash) {
-		if w.o.Acknowledged != nil {
-			w.o.Acknowledged(h)
+		if w.o.acknowledged != nil {
+			w.o.acknowledged(h)
 		}
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
 	"warren/internal/durable"
 )
 

@@ -150,7 +150,7 @@ func workerChild(ctx context.Context, c childConfig) error {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		w, err := Dial(ctx, WorkerOptions{URL: c.URL, Creds: creds, Spool: c.Spool, Open: openOn(c.Device), Acknowledged: said,
+		w, err := Dial(ctx, WorkerOptions{URL: c.URL, Creds: creds, Spool: c.Spool, Open: openOn(c.Device), acknowledged: said,
 			Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 		if err == nil {
 			err = w.Play(ctx, 1, 4, observe.Nobody)

@@ -119,7 +119,7 @@ func openOutside(t *testing.T, keys *Keys, url string, replicas int) *outside {
 		}
 	})
 	o.await(t, func() bool { return playing(h).Hash != "" })
-	o.worker, err = Dial(t.Context(), WorkerOptions{URL: url, Creds: creds, Open: open, Acknowledged: func(h data.Hash) { o.acked <- h }})
+	o.worker, err = Dial(t.Context(), WorkerOptions{URL: url, Creds: creds, Open: open, acknowledged: func(h data.Hash) { o.acked <- h }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ type Condition struct {
 	Queue   int           // games that the hub has not received
 	Numbers int           // leased and not started
 	Network int           // generation
-	Latency time.Duration // of the last acknowledgement
+	Latency time.Duration // until the hub had received the last game
 	Behind  bool          // the learner is behind, so there are no numbers
 	CutOff  bool
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+
 	"warren/internal/durable"
 
 	"github.com/nats-io/jwt/v2"

@@ -240,7 +240,7 @@ func FuzzRequest(f *testing.F) {
 	}
 	o := Options{Keys: k}
 	o.setDefaults()
-	h := &Hub{o: o, untold: map[string]*Credential{}, workers: newWorkers(&o), leases: newLeases(k.dir, o.Lease), transit: newTransit()}
+	h := &Hub{o: o, untold: map[string]*Credential{}, workers: newWorkers(&o), leases: newLeases(k.dir, leaseTime), transit: newTransit()}
 	h.matches = newMatches(h)
 	h.transit.ends(math.MaxUint64)
 	list, err := k.List()
@@ -248,7 +248,7 @@ func FuzzRequest(f *testing.F) {
 		f.Fatal(err)
 	}
 	h.workers.update(list)
-	if h.known, _, err = openKnown(k.dir, o.Lease); err == nil {
+	if h.known, _, err = openKnown(k.dir, leaseTime); err == nil {
 		_, err = h.leases.restore(0, func(uint64) bool { return false })
 	}
 	if err != nil {

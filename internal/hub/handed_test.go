@@ -62,7 +62,7 @@ func TestAcknowledgedGamesAreInShards(t *testing.T) {
 		return len(acknowledged)
 	}
 	w, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: s.add(t, "a"), Spool: t.TempDir(), Open: open,
-		Log: slog.New(slog.DiscardHandler), Acknowledged: func(h data.Hash) {
+		Log: slog.New(slog.DiscardHandler), acknowledged: func(h data.Hash) {
 			mu.Lock()
 			defer mu.Unlock()
 			acknowledged[h] = true

@@ -578,7 +578,7 @@ func TestMessagesMadeByChance(t *testing.T) {
 // A worker that asks for ten times the numbers that it may, and sends the same games and those of
 // another again and again, changes nothing for the other.
 func TestTenTimesTheRate(t *testing.T) {
-	s := newSite(t, testJob(), func(o *Options) { o.Rate, o.PerWorker = 20, 100 })
+	s := newSite(t, testJob(), func(o *Options) { o.rate, o.PerWorker = 20, 100 })
 	honest := s.dial(t, "honest", "")
 	stop := play(t, honest)
 	h := s.hostile(t, "hostile")

@@ -52,26 +52,28 @@ type Options struct {
 	// networks that are not kept for the workers any more.
 	Saved func(generation int) string
 
-	Replicas  int           // copies of each message in a cluster; default 1
-	MaxBytes  int64         // limit on the games in transit; default 2 GiB
-	PerWorker int64         // limit on the games in transit of one worker; default 1024
-	Lease     time.Duration // time in which a game must arrive; default 30 days
-	Sample    float64       // share of the games that are replayed; 0 is none
-	Rate      float64       // limit on the numbers per second for one worker; default 500
+	Replicas  int     // copies of each message in a cluster; default 1
+	PerWorker int64   // limit on the games in transit of one worker; default 1024
+	Sample    float64 // share of the games that are replayed; 0 is none
 
-	networkBytes int64 // size of the store of networks, which grows if they are very large; default 2 GiB
+	// Tests set these.
+	transitBytes int64   // limit on the games in transit; default 2 GiB
+	networkBytes int64   // size of the store of networks, which grows if they are very large; default 2 GiB
+	rate         float64 // limit on the numbers per second for one worker; default 500
 }
+
+// leaseTime is the time in which a game must arrive.
+const leaseTime = 30 * 24 * time.Hour
 
 func (o *Options) setDefaults() {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Replicas = max(o.Replicas, 1)
-	o.MaxBytes = cmp.Or(o.MaxBytes, 2<<30)
+	o.transitBytes = cmp.Or(o.transitBytes, 2<<30)
 	o.networkBytes = cmp.Or(o.networkBytes, 2<<30)
 	o.PerWorker = cmp.Or(o.PerWorker, 1024)
-	o.Lease = cmp.Or(o.Lease, 30*24*time.Hour)
-	o.Rate = cmp.Or(o.Rate, 500)
+	o.rate = cmp.Or(o.rate, 500)
 }
 
 // Hub is the learner's side of play on many machines.
@@ -99,7 +101,7 @@ type Hub struct {
 // Open connects to the server and makes the streams and buckets that do not exist yet.
 func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 	o.setDefaults()
-	h := &Hub{o: o, untold: map[string]*Credential{}, workers: newWorkers(&o), leases: newLeases(o.Keys.dir, o.Lease), transit: newTransit()}
+	h := &Hub{o: o, untold: map[string]*Credential{}, workers: newWorkers(&o), leases: newLeases(o.Keys.dir, leaseTime), transit: newTransit()}
 	h.matches = newMatches(h)
 	defer func() {
 		if err != nil {
@@ -128,7 +130,7 @@ func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 		return nil, fmt.Errorf("opening the hub: %w", cmp.Or(o.Server.writes(), err))
 	}
 	var damaged int
-	if h.known, damaged, err = openKnown(o.Keys.dir, o.Lease); err != nil {
+	if h.known, damaged, err = openKnown(o.Keys.dir, leaseTime); err != nil {
 		return nil, fmt.Errorf("opening the hub: %w", err)
 	}
 	if damaged > 0 {

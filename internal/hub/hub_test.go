@@ -265,7 +265,7 @@ func TestPortInUse(t *testing.T) {
 // A hub starts again on a disk where its own files have left little room.
 func TestDiskThatHasBecomeFull(t *testing.T) {
 	o := newServer(t)
-	o.MaxBytes = 1 << 48 // more than any disk has
+	o.transitBytes = 1 << 48 // more than any disk has
 	openHub(t, o)
 }
 

@@ -83,7 +83,7 @@ func crowdChild(ctx context.Context, c childConfig) error {
 			creds, err := os.ReadFile(file)
 			var w *Worker
 			if err == nil {
-				w, err = Dial(ctx, WorkerOptions{URL: c.URL, Creds: creds, Open: open, Acknowledged: func(data.Hash) { acked.Add(1) }})
+				w, err = Dial(ctx, WorkerOptions{URL: c.URL, Creds: creds, Open: open, acknowledged: func(data.Hash) { acked.Add(1) }})
 			}
 			connected.Done()
 			if err != nil {

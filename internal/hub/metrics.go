@@ -59,10 +59,10 @@ func (h *Hub) Metrics(ctx context.Context) []metrics.Family {
 func (w *Worker) Metrics() []metrics.Family {
 	c := w.Condition()
 	return []metrics.Family{
-		metrics.Gauge("warren_worker_queue", "Games that the hub has not acknowledged.", float64(c.Queue)),
+		metrics.Gauge("warren_worker_queue", "Finished games that the hub has not received.", float64(c.Queue)),
 		metrics.Gauge("warren_worker_numbers", "Game numbers that are leased and not started.", float64(c.Numbers)),
 		metrics.Gauge("warren_worker_generation", "Generation of the network in use.", float64(c.Network)),
-		metrics.Gauge("warren_worker_latency_seconds", "Time of the last acknowledgement.", c.Latency.Seconds()),
+		metrics.Gauge("warren_worker_latency_seconds", "Time that the hub took to receive the last game.", c.Latency.Seconds()),
 		metrics.Flag("warren_worker_waiting", "Whether the worker waits for the learner.", c.Behind),
 		metrics.Flag("warren_worker_connected", "Whether the worker is connected to the hub.", !c.CutOff),
 	}

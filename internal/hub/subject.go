@@ -64,7 +64,7 @@ func gamesConfig(o *Options) jetstream.StreamConfig {
 		Storage:    jetstream.FileStorage,
 		Replicas:   o.Replicas,
 		MaxMsgSize: maxGame,
-		MaxBytes:   o.MaxBytes,
+		MaxBytes:   o.transitBytes,
 		// If a worker floods the hub, or the learner is away, each worker fills only its own share.
 		MaxMsgsPerSubject:    o.PerWorker,
 		DiscardNewPerSubject: true,

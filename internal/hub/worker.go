@@ -45,8 +45,8 @@ type WorkerOptions struct {
 	// If empty, the games are kept in memory and lost when the process is killed.
 	Spool string
 	Log   *slog.Logger
-	// Acknowledged, unless nil, is called for every game that the hub has in a shard, or has refused.
-	Acknowledged func(data.Hash)
+
+	acknowledged func(data.Hash) // unless nil, is told of every game that the hub has in a shard; for tests
 }
 
 // Worker is a machine that plays for a hub.

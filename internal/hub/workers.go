@@ -104,7 +104,7 @@ func (w *workers) update(list []*Credential) (cutOff, others []*Credential) {
 		case c.Removed == nil && w.active[c.Account] == nil:
 			w.active[c.Account] = &worker{
 				Credential: c, done: Activity{Name: c.Name},
-				limiter: rate.NewLimiter(rate.Limit(w.o.Rate), most),
+				limiter: rate.NewLimiter(rate.Limit(w.o.rate), most),
 			}
 			others = append(others, c)
 		case c.Removed == nil:

@@ -110,7 +110,7 @@ func TestRefusalsThatAreTooMany(t *testing.T) {
 
 // A removed worker is no longer one of those whose games are taken.
 func TestRemovedWorkerIsNotActive(t *testing.T) {
-	w := newWorkers(&Options{Rate: 1})
+	w := newWorkers(&Options{rate: 1})
 	now := time.Now()
 	w.update([]*Credential{{Name: "a", Account: "A"}})
 	before := w.of("A")

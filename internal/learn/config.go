@@ -29,7 +29,7 @@ const Processor = "cpu"
 func DefaultConfig() Config {
 	return Config{
 		Device: Processor, Batch: 256, ValueWeight: 3, EMADecay: 0.99, DormantResetInterval: 300, HeldOut: 2048,
-		Optimizer: DefaultOptimizerConfig(), Rate: DefaultRateConfig(),
+		Optimizer: defaultOptimizerConfig(), Rate: defaultRateConfig(),
 	}
 }
 

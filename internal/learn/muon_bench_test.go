@@ -17,7 +17,7 @@ func BenchmarkMuonStep(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			c := DefaultOptimizerConfig()
+			c := defaultOptimizerConfig()
 			c.Method, c.Momentum = Muon, 0.95
 			o, err := newMuon(c, n.Params)
 			if err != nil {

@@ -22,8 +22,8 @@ type OptimizerConfig struct {
 	Epsilon float64 `yaml:"-"`
 }
 
-// DefaultOptimizerConfig returns the settings of the recipe.
-func DefaultOptimizerConfig() OptimizerConfig {
+// defaultOptimizerConfig returns the settings of the recipe.
+func defaultOptimizerConfig() OptimizerConfig {
 	return OptimizerConfig{
 		Method:      Muon,
 		Momentum:    0.95,

@@ -40,7 +40,7 @@ func slopes(t int) func(i int) []float32 {
 }
 
 func configOf(method string) OptimizerConfig {
-	c := DefaultOptimizerConfig()
+	c := defaultOptimizerConfig()
 	c.Method = method
 	return c
 }

@@ -16,8 +16,8 @@ type RateConfig struct {
 	WarmUp  int64   `yaml:"warm_up" min:"0" max:"1000000000" unit:"minibatches" doc:"number of minibatches over which the rate rises linearly; 0 starts at the initial rate" origin:"chosen by hand, not measured" change:"Raise it with a high rate, or if the first losses jump."`
 }
 
-// DefaultRateConfig returns the settings of the recipe.
-func DefaultRateConfig() RateConfig {
+// defaultRateConfig returns the settings of the recipe.
+func defaultRateConfig() RateConfig {
 	return RateConfig{Initial: 0.004, WarmUp: 100, Final: 1e-4}
 }
 

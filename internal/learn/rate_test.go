@@ -33,7 +33,7 @@ func TestRateAt(t *testing.T) {
 }
 
 func TestRateValidate(t *testing.T) {
-	if err := DefaultRateConfig().Validate(); err != nil {
+	if err := defaultRateConfig().Validate(); err != nil {
 		t.Error(err)
 	}
 	if err := (RateConfig{Initial: 0.1, Final: 0.2}).Validate(); err == nil {

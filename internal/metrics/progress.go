@@ -22,31 +22,22 @@ type Status struct {
 	Values []Value       // shown unchanged, most important first: mean game length, losses
 }
 
-// ProgressOptions are the options of [NewProgress]. The zero value is right for
-// programs.
-type ProgressOptions struct {
-	Delay    time.Duration // work that takes less time shows nothing; 0 means 2 s
-	Interval time.Duration // between log lines if there is no terminal; 0 means 10 s
-	Window   time.Duration // window over which rates are measured; 0 means 30 s
-
-	// For tests. Now is the clock. Width returns the number of columns of the terminal,
-	// or 0 if there is no terminal.
-	Now   func() time.Time
-	Width func() int
-}
-
-// frame is the shortest time between two drawings of the bar.
-const frame = 200 * time.Millisecond
+const (
+	delay    = 2 * time.Second        // work that takes less time shows nothing
+	interval = 10 * time.Second       // between log lines if there is no terminal
+	window   = 30 * time.Second       // over which rates are measured
+	frame    = 200 * time.Millisecond // the shortest time between two drawings of the bar
+)
 
 // Progress shows a [Status] to people. On a terminal it draws a bar with a line of
 // figures in place. Elsewhere it writes a log line from time to time, so that a log
 // file or the journal of a service stays readable. Work that takes less than
-// [ProgressOptions].Delay shows nothing. Progress may be used from several goroutines.
+// two seconds shows nothing. Progress may be used from several goroutines.
 // Output errors never fail the run: they are ignored.
 type Progress struct {
 	mu      sync.Mutex
 	out     io.Writer
-	options ProgressOptions
+	now     func() time.Time
 	bar     *bar         // nil if there is no terminal
 	lines   slog.Handler // writes to out; used while mu is held
 	logger  *slog.Logger // writes through above
@@ -61,31 +52,19 @@ type Progress struct {
 
 // NewProgress returns a Progress that writes to out, usually [os.Stderr]. It detects
 // whether out is a terminal. The caller must close it when the work ends.
-func NewProgress(out io.Writer, options ProgressOptions) *Progress {
-	setDefault(&options.Delay, 2*time.Second)
-	setDefault(&options.Interval, 10*time.Second)
-	setDefault(&options.Window, 30*time.Second)
-	if options.Now == nil {
-		options.Now = time.Now
-	}
-	if options.Width == nil {
-		options.Width = terminalWidth(out)
-	}
-	p := &Progress{out: out, options: options, done: NewRate(options.Window), rates: map[string]*Rate{}}
+func NewProgress(out io.Writer) *Progress { return newProgress(out, time.Now, terminalWidth(out)) }
+
+// newProgress returns a Progress with a clock. The terminal has so many columns; 0 means that there is none.
+func newProgress(out io.Writer, now func() time.Time, width func() int) *Progress {
+	p := &Progress{out: out, now: now, done: NewRate(window), rates: map[string]*Rate{}}
 	format := &slog.HandlerOptions{ReplaceAttr: p.plainAttr}
-	if options.Width() > 0 {
-		p.bar = newBar(options.Width)
+	if width() > 0 {
+		p.bar = newBar(width)
 		format.ReplaceAttr = p.terminalAttr
 	}
 	p.lines = slog.NewTextHandler(out, format)
 	p.logger = slog.New(slog.NewTextHandler(above{p}, format))
 	return p
-}
-
-func setDefault(d *time.Duration, value time.Duration) {
-	if *d == 0 {
-		*d = value
-	}
 }
 
 // terminalWidth returns a function that returns the current number of columns of the
@@ -106,19 +85,19 @@ func terminalWidth(out io.Writer) func() int {
 
 // Update sets the current status. It may be called every few milliseconds, because it
 // draws at most five times a second, and writes a log line only every
-// [ProgressOptions].Interval.
+// ten seconds.
 func (p *Progress) Update(s Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return
 	}
-	now := p.options.Now()
+	now := p.now()
 	if p.start.IsZero() {
 		p.start = now
 	}
 	if s.Total != p.status.Total {
-		p.done = NewRate(p.options.Window) // another piece of work
+		p.done = NewRate(window) // another piece of work
 	}
 	s.Counts, s.Values = slices.Clone(s.Counts), slices.Clone(s.Values) // kept until the next Update
 	p.status, p.pending = s, true
@@ -126,16 +105,16 @@ func (p *Progress) Update(s Status) {
 	for _, c := range s.Counts {
 		r := p.rates[c.Name]
 		if r == nil {
-			r = NewRate(p.options.Window)
+			r = NewRate(window)
 			p.rates[c.Name] = r
 		}
 		r.Add(now, c.Value)
 	}
-	every := p.options.Interval
+	every := interval
 	if p.bar != nil {
 		every = frame
 	}
-	if now.Sub(p.start) >= p.options.Delay && (p.shown.IsZero() || now.Sub(p.shown) >= every) {
+	if now.Sub(p.start) >= delay && (p.shown.IsZero() || now.Sub(p.shown) >= every) {
 		p.show(now)
 	}
 }
@@ -215,7 +194,7 @@ func (p *Progress) figures() []figure {
 func (p *Progress) Logger() *slog.Logger { return p.logger }
 
 // Close shows the last status if an earlier one was shown or if the work took at least
-// [ProgressOptions].Delay. On a terminal it then moves the cursor to a new line. Close
+// two seconds. On a terminal it then moves the cursor to a new line. Close
 // returns nil.
 func (p *Progress) Close() error {
 	p.mu.Lock()
@@ -224,8 +203,8 @@ func (p *Progress) Close() error {
 		return nil
 	}
 	p.closed = true
-	now := p.options.Now()
-	long := !p.start.IsZero() && now.Sub(p.start) >= p.options.Delay
+	now := p.now()
+	long := !p.start.IsZero() && now.Sub(p.start) >= delay
 	if p.pending && (long || !p.shown.IsZero()) {
 		p.show(now)
 	}
@@ -248,7 +227,7 @@ func (a above) Write(line []byte) (int, error) {
 	}
 	p.out.Write(p.bar.clear())
 	n, err := p.out.Write(line)
-	p.show(p.options.Now())
+	p.show(p.now())
 	return n, err
 }
 
@@ -256,7 +235,7 @@ func (a above) Write(line []byte) (int, error) {
 // of the clock.
 func (p *Progress) plainAttr(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 && a.Key == slog.TimeKey {
-		a.Value = slog.TimeValue(p.options.Now())
+		a.Value = slog.TimeValue(p.now())
 	}
 	return a
 }
@@ -269,7 +248,7 @@ func (p *Progress) terminalAttr(groups []string, a slog.Attr) slog.Attr {
 	}
 	switch {
 	case a.Key == slog.TimeKey:
-		a.Value = slog.StringValue(p.options.Now().Format(time.TimeOnly))
+		a.Value = slog.StringValue(p.now().Format(time.TimeOnly))
 	case a.Key == slog.LevelKey && a.Value.Any() == slog.LevelInfo:
 		return slog.Attr{}
 	}

@@ -85,7 +85,7 @@ type stage struct {
 
 func newStage(width int) *stage {
 	s := &stage{now: time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC), width: width}
-	s.Progress = NewProgress(&s.out, ProgressOptions{Now: func() time.Time { return s.now }, Width: func() int { return s.width }})
+	s.Progress = newProgress(&s.out, func() time.Time { return s.now }, func() int { return s.width })
 	return s
 }
 

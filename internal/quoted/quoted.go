@@ -42,16 +42,6 @@ func Words(text string) (words []string, err error) {
 	return words, err
 }
 
-// Cut cuts text around the first separator outside of quotes, like [strings.Cut]. The
-// quotes remain.
-func Cut(text, separator string) (before, after string, found bool, err error) {
-	parts, err := Split(text, separator)
-	if err != nil || len(parts) == 1 {
-		return text, "", false, err
-	}
-	return parts[0], text[len(parts[0])+len(separator):], true, nil
-}
-
 // Remove returns text without its quotes.
 func Remove(text string) string {
 	var plain strings.Builder

@@ -27,9 +27,6 @@ func TestSplit(t *testing.T) {
 	if got, err := Words(" a\t'b c'\n\"d\"e '' "); err != nil || !slices.Equal(got, []string{"a", "b c", "de", ""}) {
 		t.Errorf("words %q, %v", got, err)
 	}
-	if before, after, found, err := Cut(`"a:b":c:d`, ":"); before != `"a:b"` || after != "c:d" || !found || err != nil {
-		t.Errorf("cut %q, %q, %t, %v", before, after, found, err)
-	}
 }
 
 // Every text comes back from its quotes, alone and in lists of all kinds.

@@ -7,8 +7,8 @@ import (
 	"warren/internal/recipe"
 )
 
-// newClock returns a clock of the kind that settings.Loop.Clock names. Only the
-// difference between two readings is meaningful.
+// newClock returns a clock of a kind that loop.clock names. Only the difference
+// between two readings is meaningful.
 func newClock(kind string) func() time.Duration {
 	if kind == recipe.ProcessorClock {
 		return processorTime
@@ -16,8 +16,8 @@ func newClock(kind string) func() time.Duration {
 	return (&wallClock{read: time.Now()}).elapsed
 }
 
-// wallClock measures elapsed time, without that for which the process is stopped or the machine sleeps: the
-// clock is then not read. In the meantime it must be read more often than longestGap.
+// wallClock measures elapsed time. It leaves out time in which the process is stopped or the machine sleeps,
+// which it knows by a long gap between two readings. So it must be read more often than longestGap.
 type wallClock struct {
 	mu    sync.Mutex
 	read  time.Time // when it was read last

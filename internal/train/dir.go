@@ -98,7 +98,7 @@ func (d *Dir) Close() error {
 }
 
 func (d *Dir) subdirectories() []string {
-	return []string{d.games(), d.networks(), d.learner(), d.matches(), d.TensorBoard()}
+	return []string{d.games(), d.networks(), d.learner(), d.matches(), d.tensorBoard()}
 }
 
 // ownNames are the names in a run's directory that may be there before the run has begun:
@@ -112,7 +112,7 @@ func (d *Dir) Path() string { return d.path }
 func (d *Dir) Metrics() string { return filepath.Join(d.path, "metrics.jsonl") }
 
 // TensorBoard returns the directory of the series as TensorBoard event files.
-func (d *Dir) TensorBoard() string { return filepath.Join(d.path, "tensorboard") }
+func (d *Dir) tensorBoard() string { return filepath.Join(d.path, "tensorboard") }
 
 // Network returns the path of the network of a generation.
 func (d *Dir) Network(generation int) string {

@@ -133,7 +133,7 @@ func sensed(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := sense(newest)
+	want, err := evaluateProbes(newest)
 	if err != nil {
 		t.Fatal(err)
 	}

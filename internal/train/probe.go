@@ -20,19 +20,17 @@ type probe struct {
 	step  string // a step that wins at once, if there is one
 }
 
-const whole = "rrrddrrr" + "rhcmechr" + "................................" + "RHCEMCHR" + "RRRDDRRR"
-
 var probes = []probe{
-	{name: "even", board: whole},
+	{name: "even", board: "rrrddrrr" + "rhcmechr" + "................................" + "RHCEMCHR" + "RRRDDRRR"},
 	{name: "camel_ahead", board: "rrrddrrr" + "rhc.echr" + "................................" + "RHCEMCHR" + "RRRDDRRR"},
 	{name: "rabbit_ahead", board: "rrrddrr." + "rhcmechr" + "................................" + "RHCEMCHR" + "RRRDDRRR"},
 	{name: "goal_now", step: "Rb7n", board: "r..ddrrr" + ".R..echr" + ".E......" + "........................" + ".HC.MCH." + "RRRDDRR."},
 	{name: "lost", board: "rrrddrrr" + "..c.ech." + ".E......" + "................" + ".H......" + "r......r" + "...RR..."},
 }
 
-// sense asks a network about the probe positions. It returns the chance to win of the side
+// evaluateProbes asks a network about the probe positions. It returns the chance to win of the side
 // to move in each, and the prior of the step that wins at once.
-func sense(n *eval.Network) (values []metrics.Value, err error) {
+func evaluateProbes(n *eval.Network) (values []metrics.Value, err error) {
 	var b eval.Batch
 	for _, c := range probes {
 		board, err := game.ParseBoard(c.board)

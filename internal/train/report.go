@@ -92,7 +92,7 @@ func (r *Run) probes() (known []metrics.Value, err error) {
 	err = r.networks.retry(func() error {
 		newest, err := r.publisher.newest()
 		if err == nil {
-			known, err = sense(newest)
+			known, err = evaluateProbes(newest)
 		}
 		return err
 	})

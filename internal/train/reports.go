@@ -45,7 +45,7 @@ func (r *reports) open(dir *Dir, newest *observe.Published, observer observe.Obs
 	if err != nil {
 		return err
 	}
-	events, err := metrics.OpenEvents(dir.TensorBoard(), time.Now(), int64(newest.Generation)+1)
+	events, err := metrics.OpenEvents(dir.tensorBoard(), time.Now(), int64(newest.Generation)+1)
 	if err != nil {
 		return errors.Join(err, lines.Close())
 	}

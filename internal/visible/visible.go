@@ -30,13 +30,4 @@ func Text(text string) string {
 	return b.String()
 }
 
-// Lines is like [Text], but keeps line breaks.
-func Lines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = Text(lines[i])
-	}
-	return strings.Join(lines, "\n")
-}
-
 func hidden(r rune) bool { return !unicode.IsPrint(r) }

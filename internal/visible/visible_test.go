@@ -17,7 +17,4 @@ func TestText(t *testing.T) {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)
 		}
 	}
-	if got := Lines("a\x1b\nb\r\n\n"); got != "a\\x1b\nb\\r\n\n" {
-		t.Errorf("lines are shown as %q", got)
-	}
 }

@@ -50,7 +50,7 @@ func Main(c console.Command) {
 var errDifferent = errors.New("the runs differ")
 
 func (f *flags) run(ctx context.Context, out io.Writer) error {
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	different := false
 	if !f.Networks || f.Games {

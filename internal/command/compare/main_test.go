@@ -87,7 +87,7 @@ func TestCompareRefusesWhatIsNoRun(t *testing.T) {
 
 // Differences come in the order of the games, however many are compared together.
 func TestGamesAreInOrder(t *testing.T) {
-	progress := metrics.NewProgress(io.Discard, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(io.Discard)
 	defer progress.Close()
 	r, err := compareGames(t.Context(), run(t, nil), run(t, func(g []*data.Record, _ *net.Network) {
 		g[0].Game, g[1].Game, g[2].Game = 5000, 9, 0

@@ -41,7 +41,7 @@ func Main(c console.Command) {
 }
 
 func (f *flags) run(ctx context.Context, out io.Writer) error {
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	for _, dir := range f.Runs {
 		report, err := convert.Run(ctx, dir, progress.Logger(), func(done, total int) {

@@ -74,7 +74,6 @@ type flags struct {
 
 	Set              []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of every network that does not set it itself, such as search.cpuct_init=0.5. May be repeated."`
 	Visits           int      `default:"48" placeholder:"N" help:"Root visits of networks for every step. Default: 48."`
-	OpponentVisits   int      `placeholder:"N" help:"Two players: root visits of the second. Default: as --visits."`
 	Temperature      float64  `default:"1" placeholder:"T" help:"Temperature of networks in the setup and the first turns, so that games differ. Default: 1."`
 	TemperatureTurns int      `default:"4" placeholder:"N" help:"Turns of both players together that the temperature lasts. Default: 4."`
 	TurnLimit        int      `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides. Default: 200."`
@@ -163,7 +162,6 @@ func (f *flags) check() error {
 		{"--checkpoints", float64(f.Checkpoints), 1, 1e3},
 		{"--opening-turns", float64(f.OpeningTurn), 0, 1e3},
 		{"--visits", float64(f.Visits), 1, 1e6},
-		{"--opponent-visits", float64(f.OpponentVisits), 0, 1e6},
 		{"--temperature", f.Temperature, 0, 10},
 		{"--temperature-turns", float64(f.TemperatureTurns), 0, 1e4},
 		{"--turn-limit", float64(f.TurnLimit), 1, 1e4},
@@ -173,9 +171,6 @@ func (f *flags) check() error {
 			number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 			return fmt.Errorf("%s is %s, must be from %s to %s", c.name, number(c.value), number(c.min), number(c.max))
 		}
-	}
-	if f.OpponentVisits > 0 && (len(f.Players) != 2 || len(f.Run) > 0) {
-		return errors.New("--opponent-visits is for two players: name the visits of each as in net:PATH,visits=64")
 	}
 	if f.Sprt != "" && f.Until > 0 {
 		return errors.New("--sprt and --until are two ways to end: choose one")
@@ -244,9 +239,9 @@ func (f *flags) openings() (arena.Openings, error) {
 
 // names returns a parser of players' names. The flags give the settings of
 // networks.
-func (f *flags) names(visits int) (*arena.Names, error) {
+func (f *flags) names() (*arena.Names, error) {
 	n := &arena.Names{Network: device.Load, Device: f.Device, Search: arena.DefaultSearch()}
-	n.Search.Visits, n.Search.Temperature, n.Search.TemperatureTurns = visits, f.Temperature, f.TemperatureTurns
+	n.Search.Visits, n.Search.Temperature, n.Search.TemperatureTurns = f.Visits, f.Temperature, f.TemperatureTurns
 	if f.Puzzles {
 		n.Search.TemperatureTurns = 0 // every puzzle is a first turn
 	}

@@ -20,7 +20,7 @@ import (
 // match plays a match between two players and prints its score.
 func (f *flags) match(ctx context.Context, out io.Writer, rules arena.Rules, test *rating.SPRT, a, b *arena.Entrant) error {
 	fmt.Fprint(os.Stderr, f.twins([]*arena.Entrant{a, b}))
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	pace := pace{start: time.Now()}
 	if test == nil {
@@ -79,7 +79,7 @@ func (f *flags) gamesLeft(played int) string {
 
 // tournament plays or resumes a tournament and prints the standings.
 func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.TournamentConfig, over axis, entrants []*arena.Entrant) (err error) {
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	config.Log, config.Meter = progress.Logger(), new(arena.Meter)
 	t, err := arena.NewTournament(f.Out, config, entrants)

@@ -14,15 +14,11 @@ import (
 // entrants returns the players named by the flags and the networks of the runs.
 func (f *flags) entrants() ([]*arena.Entrant, error) {
 	var all []*arena.Entrant
-	for i, text := range f.Players {
-		visits := f.Visits
-		if i == 1 && f.OpponentVisits > 0 {
-			visits = f.OpponentVisits
-		}
-		names, err := f.names(visits)
-		if err != nil {
-			return nil, err
-		}
+	names, err := f.names()
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range f.Players {
 		e, err := names.Parse(text)
 		if err != nil {
 			return nil, err
@@ -31,10 +27,6 @@ func (f *flags) entrants() ([]*arena.Entrant, error) {
 	}
 	for _, run := range f.Run {
 		paths, err := checkpoints(run, f.Checkpoints)
-		if err != nil {
-			return nil, err
-		}
-		names, err := f.names(f.Visits)
 		if err != nil {
 			return nil, err
 		}
@@ -54,12 +46,8 @@ func (f *flags) entrants() ([]*arena.Entrant, error) {
 
 // forNetworks returns an error for flags that would have no effect on these players.
 func (f *flags) forNetworks(all []*arena.Entrant) error {
-	network := func(e *arena.Entrant) bool { return e.Network != nil }
-	switch {
-	case len(f.Set) > 0 && !slices.ContainsFunc(all, network):
+	if len(f.Set) > 0 && !slices.ContainsFunc(all, func(e *arena.Entrant) bool { return e.Network != nil }) {
 		return errors.New("--set is for networks: it goes with a player that has one")
-	case f.OpponentVisits > 0 && !network(all[1]):
-		return fmt.Errorf("--opponent-visits is for a network: it goes with a second player that has one, and %s has none", all[1].Name())
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (f *flags) puzzles(ctx context.Context, out io.Writer, entrants []*arena.En
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	score := puzzleScore{Puzzles: len(file.Puzzles), Seed: f.Seed}
 	failures := make([]int, len(file.Puzzles))

@@ -91,7 +91,7 @@ func (f *flags) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	x, err := experiment.Open(f.Out, *plan, experiment.Program{Command: self}, f.Cores, progress.Logger())
 	if err != nil {

@@ -54,7 +54,7 @@ func (f *gamesFlags) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	games, err := f.settings(progress.Logger())
 	if err != nil {

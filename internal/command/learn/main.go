@@ -90,7 +90,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	progress := metrics.NewProgress(status, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(status)
 	defer progress.Close()
 	log := progress.Logger()
 	games, err := f.games(ctx, config, progress)

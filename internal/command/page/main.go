@@ -62,7 +62,7 @@ func (f *flags) rate(ctx context.Context) error {
 	if f.Rate < 2 || len(f.Runs) == 0 {
 		return fmt.Errorf("--rate %d: name a run, and at least 2 games", f.Rate)
 	}
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	return page.RateLevels(ctx, f.Runs[0], f.Rate, progress.Logger(), func(p arena.Progress) {
 		progress.Update(metrics.Status{Title: fmt.Sprintf("rating the levels, %d of %d games", p.Games, p.Total), Done: p.Done, Total: 1, Left: p.Left})

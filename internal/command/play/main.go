@@ -168,7 +168,7 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	}
 	c := &conversation{
 		in: t.in, out: t.out, prompt: t.prompt, color: t.color,
-		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
+		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr) },
 		session:  s, command: f.command.Line(), kept: f.Save, against: f.again(against), level: levelOf(opponent.Player), other: isOther(opponent),
 	}
 	if e, ok := t.in.(*editor); ok {

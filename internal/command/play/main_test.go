@@ -42,7 +42,7 @@ func talk(t *testing.T, s *session.Session, script string) string {
 func converse(s *session.Session, in io.Reader, out io.Writer) *conversation {
 	return &conversation{
 		in: readLines(in), out: out, session: s, command: "warren play", against: "random",
-		progress: func() *metrics.Progress { return metrics.NewProgress(&strings.Builder{}, metrics.ProgressOptions{}) },
+		progress: func() *metrics.Progress { return metrics.NewProgress(&strings.Builder{}) },
 	}
 }
 

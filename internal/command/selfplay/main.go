@@ -77,7 +77,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	devices := device.Choose(config.Device, progress.Logger())
 	read, origin, err := device.Read(f.Network)

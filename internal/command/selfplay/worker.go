@@ -52,7 +52,7 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 			err = fmt.Errorf("--creds %s: %w", f.Creds, err)
 		}
 	}()
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	devices := device.Choose(config.Device, progress.Logger())
 	w, err := hub.Dial(ctx, hub.WorkerOptions{

@@ -57,7 +57,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress}
 	if f.Devices {

@@ -106,7 +106,7 @@ func TestBadInput(t *testing.T) {
 // The table of devices has every path of this processor, and a star at that which auto takes.
 func TestEveryPathIsMeasured(t *testing.T) {
 	var out bytes.Buffer
-	progress := metrics.NewProgress(io.Discard, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(io.Discard)
 	defer progress.Close()
 	m := &meter{ctx: t.Context(), time: time.Millisecond, report: &out, progress: progress}
 	c := net.Config{Blocks: 1, Channels: 32, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}

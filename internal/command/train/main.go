@@ -181,7 +181,7 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	defer dir.Close()
 
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	log := progress.Logger()
 	if err := f.warn(&config, log); err != nil {

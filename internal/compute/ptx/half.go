@@ -29,8 +29,8 @@ func fromHalf(h uint16) float32 { return halfTable()[h] }
 // toHalf rounds to fp16, ties to even.
 func toHalf(f float64) uint16 { return uint16(narrow(f, 10, 5, 0x7fff)) }
 
-// toBrain rounds to bf16, ties to even.
-func toBrain(f float64) uint16 { return uint16(narrow(f, 7, 8, 0x7fff)) }
+// toBF16 rounds to bf16, ties to even.
+func toBF16(f float64) uint16 { return uint16(narrow(f, 7, 8, 0x7fff)) }
 
 // narrow rounds f to a format with so many bits of fraction and exponent, ties to even, and returns its bits.
 // nan is what PTX makes of a NaN in the format.

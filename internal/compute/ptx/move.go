@@ -153,7 +153,7 @@ func (c *compiler) narrowPair(d int, upper source, to, from typ) func(*warp, uin
 	lower := c.source(c.operands[2], from)
 	round := toHalf
 	if to == bf16x2 {
-		round = toBrain
+		round = toBF16
 	}
 	return func(w *warp, mask uint32) {
 		x, y, z := upper.of(w), lower.of(w), &w.registers[d]

@@ -88,7 +88,7 @@ func (t typ) store(f float64) uint64 {
 	case f16:
 		return uint64(toHalf(f))
 	case bf16:
-		return uint64(toBrain(f))
+		return uint64(toBF16(f))
 	case f32:
 		return uint64(single(float32(f)))
 	}

@@ -53,7 +53,7 @@ func newChainRun(c hopper.Chain, boards, count int, second bool, seed uint64) *c
 		if l.Mask != nil {
 			flags |= hopper.Masked
 			maskAt = len(masks) / hopper.Unit
-			masks = append(masks, hoppertest.Brains(l.Mask)...)
+			masks = append(masks, hoppertest.ToBF16(l.Mask)...)
 		}
 		if l.Product != nil {
 			flags |= hopper.Pooled
@@ -71,8 +71,8 @@ func newChainRun(c hopper.Chain, boards, count int, second bool, seed uint64) *c
 		weights = append(weights, l.Weights...)
 	}
 	at, all := r.memory.Allocate((2 + count) * size * hopper.Unit)
-	copy(all, hoppertest.Brains(x))
-	copy(all[size*hopper.Unit:], hoppertest.Brains(residual))
+	copy(all, hoppertest.ToBF16(x))
+	copy(all[size*hopper.Unit:], hoppertest.ToBF16(residual))
 	r.x = all[2*size*hopper.Unit:]
 	var numbers uint64
 	if c.Back {
@@ -132,7 +132,7 @@ func (r *chainRun) run(chain, pack []byte) error {
 	}
 	x, numbers := r.x, r.numbers
 	for i, l := range r.links {
-		want := hoppertest.Brains(l.Result)
+		want := hoppertest.ToBF16(l.Result)
 		if !bytes.Equal(x[:len(want)], want) {
 			return fmt.Errorf("the result of step %d: %w", i, errOther)
 		}

@@ -104,7 +104,7 @@ func (l *Link) compute(c hopper.Chain, x, residual, added []float32) {
 		if l.Mask != nil && l.Mask[i] == 0 || !c.Back && *v < 0 {
 			*v = 0
 		}
-		*v = FromBrains(Brains([]float32{*v}))[0]
+		*v = FromBF16(ToBF16([]float32{*v}))[0]
 		if l.Sums != nil {
 			l.Sums[board*n+channel] += *v
 		}
@@ -200,8 +200,8 @@ func Sums(n int, x []float32) []float32 {
 	return sums
 }
 
-// Brains returns numbers in bf16, and FromBrains the numbers.
-func Brains(v []float32) []byte {
+// ToBF16 returns numbers in bf16, and FromBF16 the numbers.
+func ToBF16(v []float32) []byte {
 	var b []byte
 	for _, f := range v {
 		bits := math.Float32bits(f)
@@ -211,7 +211,7 @@ func Brains(v []float32) []byte {
 	return b
 }
 
-func FromBrains(b []byte) []float32 {
+func FromBF16(b []byte) []float32 {
 	v := make([]float32, len(b)/2)
 	for i := range v {
 		v[i] = math.Float32frombits(uint32(b[2*i])<<16 | uint32(b[2*i+1])<<24)

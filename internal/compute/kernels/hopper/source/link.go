@@ -197,7 +197,7 @@ func (l *link) multiplyStage(tile int, b write.U32, first bool) {
 		if first && i == 0 {
 			add = l.never
 		}
-		l.MultiplyBrains(l.sums[tile],
+		l.MultiplyBF16(l.sums[tile],
 			write.Matrices{Low: l.Add(a, write.Int(i*hopper.Block/hopper.Unit)), Rows: 8},
 			write.Matrices{Low: l.Add(b, write.Int(i)), Rows: hopper.Rank}, add)
 	}

@@ -39,7 +39,7 @@ func packing(c hopper.Chain) *write.Kernel {
 		at := k.Beyond(from, place, 4)
 		out := k.U32s(4)
 		for i := range out {
-			k.Brains(out[i], k.LoadF(at, write.Int(2*i*step*4)), k.LoadF(at, write.Int((2*i+1)*step*4)))
+			k.ToBF16(out[i], k.LoadF(at, write.Int(2*i*step*4)), k.LoadF(at, write.Int((2*i+1)*step*4)))
 		}
 		k.Store16(to, 0, out)
 	}

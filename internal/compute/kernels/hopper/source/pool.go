@@ -81,7 +81,7 @@ func (l *link) extremes(tile int) (sum, most []write.F32) {
 		l.ReadMatrices(pairs, l.to, l.group(tile, g))
 		for i, pair := range pairs {
 			at, first := (g+i/2)%l.Each*2+i%2, g+i/2 < l.Each
-			low, high := l.BrainFloats(pair)
+			low, high := l.FromBF16(pair)
 			add, larger := l.AddF(low, high), l.Max(low, high)
 			if !first {
 				add, larger = l.AddF(sum[at], add), l.Max(most[at], larger)
@@ -283,7 +283,7 @@ func (l *link) scan(tile int, p part, maxima, place []write.F32) {
 			if j/2 == 1 && l.Each == 1 {
 				square = l.AddF(rank, l.Constant(-8))
 			}
-			low, high := l.BrainFloats(pairs[j])
+			low, high := l.FromBF16(pairs[j])
 			next := l.AddF(square, after)
 			l.When(l.Same(high, maxima[row]), func() { l.SetF(place[row], next) })
 			l.When(l.Same(low, maxima[row]), func() { l.SetF(place[row], square) })

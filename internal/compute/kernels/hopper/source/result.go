@@ -64,7 +64,7 @@ func (l *link) results(tile int, p part, residual bool, finish func(out write.U3
 		for i := range out {
 			low, high := l.sums[tile][4*g+2*i], l.sums[tile][4*g+2*i+1]
 			if residual {
-				a, b := l.BrainFloats(kept[i])
+				a, b := l.FromBF16(kept[i])
 				low, high = l.AddF(low, a), l.AddF(high, b)
 			}
 			finish(out[i], low, high, p.row(g, i), (g+i/2)/l.Each*8, old[i])
@@ -85,7 +85,7 @@ func (l *link) forward(flags write.U32, rows []write.F32) {
 			for _, p := range l.parts() {
 				l.results(tile, p, residual, func(out write.U32, low, high write.F32, row, _ int, _ write.U32) {
 					b := bias[tile][p.rows[row]]
-					l.Brains(out, l.Relu(l.AddF(low, b)), l.Relu(l.AddF(high, b)))
+					l.ToBF16(out, l.Relu(l.AddF(low, b)), l.Relu(l.AddF(high, b)))
 				})
 			}
 		}
@@ -136,9 +136,9 @@ func (l *link) backward(flags, place write.U32) {
 		for _, p := range l.parts() {
 			l.results(tile, p, residual, func(out write.U32, low, high write.F32, row, square int, mask write.U32) {
 				pair := l.NewU32()
-				l.Brains(pair, low, high)
+				l.ToBF16(pair, low, high)
 				l.Set(out, l.And(pair, l.Or(l.Positive(mask), all)))
-				low, high = l.BrainFloats(out)
+				low, high = l.FromBF16(out)
 				sum, at := l.AddF(low, high), sums[p.rows[row]]
 				if square > 0 {
 					sum = l.AddF(at, sum)
