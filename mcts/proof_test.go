@@ -250,3 +250,45 @@ func TestRefute(t *testing.T) {
 		t.Error("an action is refuted without proofs")
 	}
 }
+
+// TestProofsOfNewRoots: what is proven about a position follows from its own actions once it is the root, also where
+// another order of the same steps has the proof. Otherwise the search would play any action and call it won.
+func TestProofsOfNewRoots(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	config := AlphaZeroConfig()
+	config.Proofs, config.SkipForced = true, true
+	s := New(config, 4000)
+	proven := 0
+	for range 600 {
+		s.Reset(duel(rng))
+		run(s, 500, hashed)
+		for len(s.nodes) > 0 {
+			var kept []game.Action
+			for e, end := s.nodes[0].span(); e < end; e++ {
+				if s.edges[e].node() > 0 {
+					kept = append(kept, s.actions[e])
+				}
+			}
+			if len(kept) == 0 {
+				break
+			}
+			s.Advance(kept[rng.IntN(len(kept))])
+			if s.Proof() == Unproven {
+				continue
+			}
+			proven++
+			winner := s.edges[0].winner()
+			if s.Proof() == Won {
+				out, _ := s.Outcome(0, nil)
+				if s.proof(s.rootEdge(out.Action), s.Game().Side()) != Won {
+					t.Errorf("a position is said to be won, and %v is played", out.Action)
+				}
+			} else if !s.follows(0, winner) {
+				t.Error("a position is said to be lost, and an action is not")
+			}
+		}
+	}
+	if proven < 100 {
+		t.Errorf("only %d positions are proven: too few to tell", proven)
+	}
+}

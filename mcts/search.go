@@ -158,6 +158,7 @@ func (s *Search) Advance(a game.Action) {
 			s.arrange(0, s.game)
 		}
 		s.order(0)
+		s.confirm()
 		s.keepRootPriors()
 		if !s.config.SeparateEvaluations {
 			s.shared.rebuild(s.nodes)

@@ -9,12 +9,12 @@ import (
 	"warren/data/datatest"
 )
 
-// fields returns the fields of a window as text, without those that become renews by itself.
+// fields returns the fields of a window as text, without those that become renews by itself or keeps.
 func fields(w *Window) map[string]string {
 	all := map[string]string{}
 	v := reflect.ValueOf(w).Elem()
 	for i := range v.NumField() {
-		if name := v.Type().Field(i).Name; !slices.Contains([]string{"mu", "changes", "setups", "setupsFor"}, name) {
+		if name := v.Type().Field(i).Name; !slices.Contains([]string{"mu", "changes", "setups", "setupsFor", "teacher"}, name) {
 			all[name] = fmt.Sprint(v.Field(i))
 		}
 	}

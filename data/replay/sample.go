@@ -58,11 +58,15 @@ const maxTries = 1000
 // window content and the same state of rng give the same samples. Draw returns [ErrEmpty] if the
 // window is empty. Games may be added during the call. The elements of samples belong to the caller.
 func (w *Window) Draw(rng *rand.Rand, samples []Sample) error {
+	setups := w.taught()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := w.positions()
 	if n == 0 {
 		return ErrEmpty
+	}
+	if setups == nil {
+		setups = w.setupPolicy()
 	}
 	recent := 0 // the first position whose policy target is learnt
 	if w.policyPositions > 0 {
@@ -84,7 +88,7 @@ func (w *Window) Draw(rng *rand.Rand, samples []Sample) error {
 			}
 		}
 		if s.source.plies[s.index] < game.Placements {
-			s.setups = w.setupPolicy()
+			s.setups = setups
 		}
 		s.Mirror = rng.IntN(2) == 1
 	}

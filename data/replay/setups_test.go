@@ -331,6 +331,31 @@ func clearSearches(decisions []data.Decision) {
 	}
 }
 
+// TestHeldOutSetups: the target of setups in held-out games is the one that training games teach.
+func TestHeldOutSetups(t *testing.T) {
+	worth := randomWorths(rand.New(rand.NewPCG(5, 5)), 0.01)
+	p := NewWindows(Config{WindowPositions: 1_000_000, HeldOutFraction: 0.3})
+	for number := range uint64(40) {
+		p.Add(number, setupGame(number, &worth))
+	}
+	samples := make([]Sample, 200)
+	if err := p.HeldOut.Draw(rand.New(rand.NewPCG(6, 6)), samples); err != nil {
+		t.Fatal(err)
+	}
+	setups := 0
+	for i := range samples {
+		if s := &samples[i]; s.setups != nil {
+			setups++
+			if s.setups != p.Train.setupPolicy() {
+				t.Fatal("another target than in training")
+			}
+		}
+	}
+	if setups == 0 {
+		t.Error("no setups were drawn")
+	}
+}
+
 // TestSetupsLeaveTheWindow: what is learnt of setups depends only on the games that the window holds.
 func TestSetupsLeaveTheWindow(t *testing.T) {
 	worth := randomWorths(rand.New(rand.NewPCG(4, 4)), 0.01)

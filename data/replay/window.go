@@ -41,6 +41,7 @@ type Window struct {
 	sums      setupSums    // over games
 	setups    *setupPolicy // by sums, once they are needed
 	setupsFor int          // the changes that setups are for
+	teacher   *Window      // whose setups are the policy target here, too; nil for this window itself
 }
 
 // key orders games from old to new.
@@ -148,6 +149,16 @@ func (w *Window) setupPolicy() *setupPolicy {
 		w.setups, w.setupsFor = newSetupPolicy(w.sums.worth()), w.changes
 	}
 	return w.setups
+}
+
+// taught returns the policy of setups by the games of another window, which teaches it, or nil.
+func (w *Window) taught() *setupPolicy {
+	if w.teacher == nil {
+		return nil
+	}
+	w.teacher.mu.Lock()
+	defer w.teacher.mu.Unlock()
+	return w.teacher.setupPolicy()
 }
 
 // refuses reports whether the window refuses every game with this arrival number and game number,

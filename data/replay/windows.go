@@ -29,11 +29,13 @@ type Windows struct {
 func NewWindows(c Config) *Windows {
 	held := c
 	held.PolicyWindow = int(math.Ceil(c.HeldOutFraction * float64(c.PolicyWindow)))
-	return &Windows{
+	p := &Windows{
 		Train:   NewWindow(c.WindowPositions, c),
 		HeldOut: NewWindow(int(math.Round(c.HeldOutFraction*float64(c.WindowPositions))), held),
 		config:  c,
 	}
+	p.HeldOut.teacher = p.Train // or the loss would be that of a target that is never taught, by few games
+	return p
 }
 
 // HeldOut reports whether the game with this number is held out. fraction is the held-out part of all
