@@ -66,7 +66,7 @@ func TestNames(t *testing.T) {
 
 func TestSearchSettings(t *testing.T) {
 	n := names()
-	if err := ReadSearch([]string{"search.cpuct_init=0.25", "search.fpu_reduction=0.3"}, &n.Search); err != nil {
+	if err := ReadSearch([]string{"search.cpuct_init=0.25", "search.fpu_reduction=0.3"}, &n.Search.Search); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
@@ -85,7 +85,7 @@ func TestSearchSettings(t *testing.T) {
 		t.Errorf("identities %v", seen)
 	}
 	before := n.Search
-	err := ReadSearch([]string{"search.cpuct_init=0.5", "search.rule=some"}, &n.Search)
+	err := ReadSearch([]string{"search.cpuct_init=0.5", "search.rule=some"}, &n.Search.Search)
 	if err == nil || !strings.Contains(err.Error(), "search.rule: some is not allowed") || n.Search != before {
 		t.Errorf("%v; searches with %+v", err, n.Search)
 	}

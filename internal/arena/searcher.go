@@ -240,13 +240,13 @@ func CheckSearch(search mcts.Config, n *eval.Network) error {
 // ReadSearch lays settings of the search, such as search.cpuct_init=0.5, over those
 // that into holds. If one of them is wrong, the error is one line and into is
 // unchanged.
-func ReadSearch(settings []string, into *SearchSettings) error {
+func ReadSearch(settings []string, into *mcts.Config) error {
 	section := struct {
 		Search mcts.Config `yaml:"search"`
-	}{into.Search}
+	}{*into}
 	if err := set(settings, &section); err != nil {
 		return err
 	}
-	into.Search = section.Search
+	*into = section.Search
 	return nil
 }

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"warren/data"
 	"warren/game"
 	"warren/internal/metrics"
+	"warren/internal/observe"
 )
 
 // randomGame plays a game at random and records every turn's first value as told,
@@ -29,7 +31,7 @@ func randomGame(value func(g *game.Game) float32) (r *data.Record, captures int)
 		r.Decisions = append(r.Decisions, d)
 		g.Play(d.Action)
 		if !g.InSetup() && g.Turns() <= captureTurns {
-			captures = 32 - onTheBoard(g)
+			captures = 32 - bits.OnesCount64(g.Board().Occupied())
 		}
 	}
 	r.Result, r.Turns = g.Result(), int32(g.Turns())
@@ -82,7 +84,7 @@ func TestTally(t *testing.T) {
 
 func TestEntropyOfStatedTarget(t *testing.T) {
 	d := data.Decision{Policy: []data.Share{{Action: 1, Share: 0.5}, {Action: 2, Share: 0.5}}, Visits: []data.Visit{{Action: 1, Count: 9}}}
-	near(t, "the entropy", entropy(&d), 0.693147)
+	near(t, "the entropy", observe.TargetEntropy(&d), 0.693147)
 }
 
 // series are the points of a run: 100 games of 10 positions a minute, half of the

@@ -1,10 +1,11 @@
 package experiment
 
 import (
-	"math"
+	"math/bits"
 
 	"warren/data"
 	"warren/game"
+	"warren/internal/observe"
 )
 
 // ahead are the distances from a game's end, in turns, at which the winner's value
@@ -78,7 +79,7 @@ func (t *tally) count(r *data.Record) {
 		if !g.InSetup() {
 			if d.PolicyWeight > 0 {
 				t.PolicyRows++
-				t.Entropy += float64(d.PolicyWeight) * entropy(d)
+				t.Entropy += float64(d.PolicyWeight) * observe.TargetEntropy(d)
 				t.Weight += float64(d.PolicyWeight)
 			}
 			if begins := g.Turns() != turn; begins && decided && d.Searched() {
@@ -88,7 +89,7 @@ func (t *tally) count(r *data.Record) {
 		}
 		g.Play(d.Action)
 		if setup && (g.Turns() == captureTurns || i == len(r.Decisions)-1) && !g.InSetup() {
-			t.Captures += pieces - onTheBoard(g)
+			t.Captures += game.Placements - bits.OnesCount64(g.Board().Occupied())
 			setup = false
 		}
 	}
@@ -107,24 +108,4 @@ func (t *tally) countValue(left int, d *data.Decision, winner bool) {
 		t.WinnersValue[i] += v
 		t.WinnersCount[i]++
 	}
-}
-
-// pieces is the number of pieces before the first capture.
-const pieces = 32
-
-func onTheBoard(g *game.Game) int {
-	n := 0
-	for set := g.Board().Occupied(); set != 0; set &= set - 1 {
-		n++
-	}
-	return n
-}
-
-// entropy returns the entropy of the policy target, in nats.
-func entropy(d *data.Decision) float64 {
-	sum := 0.0
-	for _, p := range d.Target(nil) {
-		sum -= float64(p.Share) * math.Log(float64(p.Share))
-	}
-	return sum
 }

@@ -14,7 +14,6 @@ import (
 	"warren/internal/console"
 	"warren/internal/eval"
 	"warren/internal/eval/device"
-	"warren/internal/settings"
 	"warren/mcts"
 	"warren/net/bundled"
 )
@@ -49,27 +48,22 @@ func Main(c console.Command) {
 }
 
 func (f *flags) run(ctx context.Context, in io.Reader, out io.Writer) error {
-	for _, c := range []struct {
-		name            string
-		value, min, max int
-	}{
-		{"--visits", f.Visits, 1, analysis.MostVisits}, {"--threads", f.Threads, 0, 1024}, {"--memory", f.Memory, 16, 1 << 20},
-	} {
-		if c.value < c.min || c.value > c.max {
-			return fmt.Errorf("%s is %d, must be from %d to %d", c.name, c.value, c.min, c.max)
-		}
-	}
-	given := struct {
-		Search mcts.Config `yaml:"search"`
-	}{mcts.MatchConfig()}
-	if err := settings.Read("", f.Set, &given); err != nil {
+	err := cmp.Or(
+		console.Within("--visits", float64(f.Visits), 1, analysis.MostVisits),
+		console.Within("--threads", float64(f.Threads), 0, 1024),
+		console.Within("--memory", float64(f.Memory), 16, 1<<20))
+	if err != nil {
 		return err
+	}
+	search := mcts.MatchConfig()
+	if err := arena.ReadSearch(f.Set, &search); err != nil {
+		return fmt.Errorf("--set: %w", err)
 	}
 	n, err := device.Load(cmp.Or(f.Network, bundled.Name), f.Device)
 	if err != nil {
 		return err
 	}
-	if err := arena.CheckSearch(given.Search, n); err != nil {
+	if err := arena.CheckSearch(search, n); err != nil {
 		return err
 	}
 	if n.Attributes().Depth > 1 { // all threads share the device
@@ -78,7 +72,7 @@ func (f *flags) run(ctx context.Context, in io.Reader, out io.Writer) error {
 		n = &shared
 	}
 	return analysis.Serve(ctx, analysis.Config{
-		Search: given.Search, Network: n, Visits: f.Visits, Memory: int64(f.Memory) << 20,
+		Search: search, Network: n, Visits: f.Visits, Memory: int64(f.Memory) << 20,
 		Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
 	}, in, out)
 }

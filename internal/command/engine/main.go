@@ -20,7 +20,6 @@ import (
 	"warren/internal/console"
 	"warren/internal/eval"
 	"warren/internal/eval/device"
-	"warren/internal/settings"
 	"warren/internal/think"
 	"warren/mcts"
 	"warren/net/bundled"
@@ -91,11 +90,9 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	if err := f.check(); err != nil {
 		return nil, aei.ID{}, err
 	}
-	given := struct {
-		Search mcts.Config `yaml:"search"`
-	}{mcts.MatchConfig()}
-	if err := settings.Read("", f.Set, &given); err != nil {
-		return nil, aei.ID{}, err
+	search := mcts.MatchConfig()
+	if err := arena.ReadSearch(f.Set, &search); err != nil {
+		return nil, aei.ID{}, fmt.Errorf("--set: %w", err)
 	}
 	devices := device.Choose(f.Device, slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	path := cmp.Or(f.Network, bundled.Name)
@@ -107,7 +104,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	if err != nil {
 		return nil, aei.ID{}, err
 	}
-	if err := arena.CheckSearch(given.Search, n); err != nil {
+	if err := arena.CheckSearch(search, n); err != nil {
 		return nil, aei.ID{}, err
 	}
 	level, err := parseLevel(f.Level)
@@ -121,7 +118,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	return &engine{
 		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth, level: level, adapts: level.Adapts,
 		config: think.Config{
-			Search: given.Search, Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
+			Search: search, Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
 			Batch: f.Batch, Memory: int64(f.Hash) << 20, Tactics: true,
 			Backend: n,
 			Lost: func(lost eval.Backend, err error) (eval.Backend, error) {
@@ -151,19 +148,14 @@ func version() string {
 
 // check returns an error that names a flag out of range.
 func (f *flags) check() error {
-	for _, c := range []struct {
-		name            string
-		value, min, max int
-	}{
-		{"--threads", f.Threads, 0, 1024},
-		{"--batch", f.Batch, 0, 1024},
-		{"--hash", f.Hash, 1, 1 << 20},
-		{"--visits", f.Visits, 0, 1 << 30},
-		{"--depth", f.Depth, 0, 1 << 20},
-	} {
-		if c.value < c.min || c.value > c.max {
-			return fmt.Errorf("%s is %d, must be from %d to %d", c.name, c.value, c.min, c.max)
-		}
+	err := cmp.Or(
+		console.Within("--threads", float64(f.Threads), 0, 1024),
+		console.Within("--batch", float64(f.Batch), 0, 1024),
+		console.Within("--hash", float64(f.Hash), 1, 1<<20),
+		console.Within("--visits", float64(f.Visits), 0, 1<<30),
+		console.Within("--depth", float64(f.Depth), 0, 1<<20))
+	if err != nil {
+		return err
 	}
 	level, err := parseLevel(f.Level)
 	if err != nil {

@@ -3,6 +3,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,27 +151,20 @@ func (f *flags) check() error {
 	if f.Games != nil {
 		games = *f.Games
 	}
-	for _, c := range []struct {
-		name     string
-		value    float64
-		min, max float64
-	}{
-		{"--games", float64(games), 1, 1e6},
-		{"--until", f.Until, 0, 1000},
-		{"--within", f.Within.Seconds(), 0, 1e8},
-		{"--gauntlet", float64(f.Gauntlet), 0, 1e3},
-		{"--checkpoints", float64(f.Checkpoints), 1, 1e3},
-		{"--opening-turns", float64(f.OpeningTurn), 0, 1e3},
-		{"--visits", float64(f.Visits), 1, 1e6},
-		{"--temperature", f.Temperature, 0, 10},
-		{"--temperature-turns", float64(f.TemperatureTurns), 0, 1e4},
-		{"--turn-limit", float64(f.TurnLimit), 1, 1e4},
-		{"--workers", float64(f.Workers), 0, 1024},
-	} {
-		if !(c.value >= c.min && c.value <= c.max) {
-			number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-			return fmt.Errorf("%s is %s, must be from %s to %s", c.name, number(c.value), number(c.min), number(c.max))
-		}
+	err := cmp.Or(
+		console.Within("--games", float64(games), 1, 1e6),
+		console.Within("--until", f.Until, 0, 1000),
+		console.Within("--within", f.Within.Seconds(), 0, 1e8),
+		console.Within("--gauntlet", float64(f.Gauntlet), 0, 1e3),
+		console.Within("--checkpoints", float64(f.Checkpoints), 1, 1e3),
+		console.Within("--opening-turns", float64(f.OpeningTurn), 0, 1e3),
+		console.Within("--visits", float64(f.Visits), 1, 1e6),
+		console.Within("--temperature", f.Temperature, 0, 10),
+		console.Within("--temperature-turns", float64(f.TemperatureTurns), 0, 1e4),
+		console.Within("--turn-limit", float64(f.TurnLimit), 1, 1e4),
+		console.Within("--workers", float64(f.Workers), 0, 1024))
+	if err != nil {
+		return err
 	}
 	if f.Sprt != "" && f.Until > 0 {
 		return errors.New("--sprt and --until are two ways to end: choose one")
@@ -245,7 +239,7 @@ func (f *flags) names() (*arena.Names, error) {
 	if f.Puzzles {
 		n.Search.TemperatureTurns = 0 // every puzzle is a first turn
 	}
-	if err := arena.ReadSearch(f.Set, &n.Search); err != nil {
+	if err := arena.ReadSearch(f.Set, &n.Search.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}
 	return n, nil

@@ -71,7 +71,7 @@ func (f *flags) names() (*arena.Names, error) {
 	if f.Visits > 0 {
 		n.Search.Visits, n.Search.Time = f.Visits, 0
 	}
-	if err := arena.ReadSearch(f.Set, &n.Search); err != nil {
+	if err := arena.ReadSearch(f.Set, &n.Search.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}
 	return n, nil
