@@ -26,15 +26,17 @@ function forgetGame(id) {
 export function play(main, [now]) {
   let end = () => {};
   let alive = true;
-  const leave = (f) => { end(); end = f || (() => {}); };
+
+  /** next ends what is shown and begins another part, which leaves its marks on main. */
+  const next = (part) => { end(); end = part(); };
 
   function lobby(note, lost) {
-    if (alive) leave(welcome(main, open, note, lost));
+    if (alive) next(() => welcome(main, open, note, lost));
   }
 
   function open(state, settings) {
     if (!alive) return;
-    leave(table(main, state, settings, { keep: keepGame, leave: () => { forgetGame(state.id); lobby(); }, begin }));
+    next(() => table(main, state, settings, { keep: keepGame, leave: () => { forgetGame(state.id); lobby(); }, begin }));
   }
 
   /** begin begins a game after another one. */

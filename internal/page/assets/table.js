@@ -21,6 +21,13 @@ export function swapped(board, a, b) {
   return put(put(board, a, y), b, x);
 }
 
+/** lastTurn returns the actions of the opponent's last turn, until the person has stepped. Setups have none. */
+export function lastTurn({ moves, open, toMove, side, winner }) {
+  const list = turns(moves);
+  const last = list[list.length - 1];
+  return last && open.length === 0 && (toMove === side || winner) ? stepsOf(last.text) : [];
+}
+
 /**
  * table shows a game in progress.
  * @param {{keep: (game: any) => void, leave: () => void, begin: (settings: any) => void}} on
@@ -175,8 +182,9 @@ export function table(main, first, given, on) {
       const starts = turnStarts(game.frames);
       const after = starts[turn + 1] ?? game.frames.length;
       hand.clear();
-      past = { turn, board: after < game.frames.length ? game.frames[after].board : game.final, arrows: numbered(game.frames.slice(starts[turn], after).map((f) => f.action), 'other') };
+      past = { turn, board: after < game.frames.length ? game.frames[after].board : game.final, arrows: numbered(game.frames.slice(starts[turn] ?? after, after).map((f) => f.action), 'other') }; // a resignation has no frame
       draw();
+      evaluate();
     } catch (error) {
       fail(error);
     }
@@ -261,10 +269,10 @@ export function table(main, first, given, on) {
   }
 
   async function evaluate() {
-    if (!asks || !state.advice || state.winner || arranged) return bar.show();
+    if (!asks || !state.advice || state.winner || arranged || past) return bar.show();
     try {
       const { value, mixed } = await post(`play/${state.id}/evaluate`);
-      if (alive && asks) bar.show(value, mixed);
+      if (alive && asks && !past) bar.show(value, mixed);
     } catch { /* the bar is not worth a message */ }
   }
 
@@ -291,13 +299,6 @@ export function table(main, first, given, on) {
     if (alive) draw(true);
   }
 
-  /** lastTurn returns the actions of the opponent's last turn, until the person has stepped. */
-  function lastTurn() {
-    const list = turns(state.moves);
-    const last = list[list.length - 1];
-    return last && state.open.length === 0 && !last.label.startsWith('1') && (mine() || state.winner) ? stepsOf(last.text) : [];
-  }
-
   /** draw shows the state. */
   function draw(keepArrows) {
     board.element.setAttribute('aria-busy', String(Boolean(busy)));
@@ -308,12 +309,12 @@ export function table(main, first, given, on) {
     if (!setup) arranged = null;
     const shown = past ? past.board : arranged || state.board;
     if (!busy || mine() || past) board.show(shown);
-    const last = lastTurn();
+    const last = lastTurn(state);
     if (past) board.arrows(past.arrows);
     else if (!keepArrows && (mine() || state.winner)) board.arrows(hand.chosen >= 0 ? [] : numbered(last, 'other'));
     if (setup && !past) markSetup();
     else hand.mark(past ? [] : last.flatMap((a) => [fromOf(a), toOf(a)]));
-    for (const { taken } of sides) taken.update(state.setup ? '' : state.pieces, shown);
+    for (const { taken } of sides) taken.update(state.setup || past?.turn === 0 ? '' : state.pieces, shown); // only Gold stands there then
     drawLevel();
     drawLine(setup);
     drawButtons(setup);
@@ -359,9 +360,11 @@ export function table(main, first, given, on) {
 
   /** now ends the look at an earlier turn. */
   function now() {
+    const looked = past;
     past = null;
     hand.clear();
     draw();
+    if (looked && !busy) evaluate();
   }
 
   let held = ''; // the button that had the focus, and has it again once it can be used

@@ -284,6 +284,7 @@ test('why a piece cannot go there, and the next game', async () => {
   await page.getByRole('button', { name: 'Resign' }).click();
   await page.getByRole('button', { name: 'Rematch' }).click();
   await page.getByRole('button', { name: 'Start' }).waitFor();
+  assert.equal(await page.locator('main.wide .board').count(), 1); // as large as that of the game before
   await page.end();
 });
 

@@ -14,7 +14,7 @@ import { gradeOf, judged, summary } from '../assets/review.js';
 import * as series from '../assets/series.js';
 import { differing } from '../assets/settings.js';
 import { fragment, linkTo, pack, shared, unpack } from '../assets/share.js';
-import { swapped } from '../assets/table.js';
+import { lastTurn, swapped } from '../assets/table.js';
 
 const empty = '.'.repeat(64);
 
@@ -210,6 +210,19 @@ test('a turn in notation, and what was captured', () => {
   assert.equal(notation.captured('RRCEree', notation.put(notation.put(empty, 3, 'R'), 9, 'e')), 'EeCRr');
   assert.equal(notation.captured('', notation.put(empty, 3, 'R')), '');
   assert.equal(notation.positionText(notation.put(empty, 0, 'R'), 'silver'), `s [${' '.repeat(56)}R${' '.repeat(7)}]`);
+});
+
+test('the last turn is shown until the person steps', () => {
+  const state = { moves: '1g Ra1 Rb1\n1s ra8 rb8\n2g Ee2n\n', open: [], toMove: 'silver', side: 'silver', winner: '' };
+  const step = [notation.squareNamed('e2')];
+  const after = (changes) => lastTurn({ ...state, ...changes });
+  assert.deepEqual(after({}), step);
+  for (const label of ['10g', '19g', '100g']) assert.deepEqual(after({ moves: `${state.moves}2s ee7s\n${label} Ee2n\n` }), step, label);
+  assert.deepEqual(after({ moves: '1g Ra1 Rb1\n' }), []);
+  assert.deepEqual(after({ moves: '' }), []);
+  assert.deepEqual(after({ open: ['ee7s'] }), []);
+  assert.deepEqual(after({ toMove: 'gold' }), []);
+  assert.deepEqual(after({ toMove: 'gold', winner: 'gold' }), step);
 });
 
 test('links', () => {

@@ -126,6 +126,14 @@ test('the table shows what was captured, the last turn and earlier ones, and the
   assert.ok(await page.getByRole('button', { name: 'End turn' }).isDisabled());
   await page.getByRole('button', { name: 'Back to the game' }).click();
   assert.match(await page.locator('[data-square=e6]').getAttribute('aria-label'), /silver elephant/);
+  await page.getByRole('button', { name: 'Evaluation' }).click();
+  await page.locator('.evalbar[aria-label^=gold]').waitFor();
+  await page.locator('.moves button', { hasText: 'setup' }).first().click();
+  await page.locator('.turn-line', { hasText: 'After 1g' }).waitFor(); // when only Gold's pieces stood there
+  assert.deepEqual(await page.locator('.captures').evaluateAll((all) => all.map((x) => x.getAttribute('aria-label'))), ['silver has captured nothing', 'gold has captured nothing']);
+  assert.equal(await page.locator('.evalbar').getAttribute('aria-label'), 'No value');
+  await page.getByRole('button', { name: 'Back to the game' }).click();
+  await page.locator('.evalbar[aria-label^=gold]').waitFor();
   await ways.tap(page, 'e3', 'e4');
   await stepsLeft(page, 3);
   assert.equal(await page.locator('.arrows .order').count(), 0); // it is in the way now
@@ -138,6 +146,9 @@ test('after a game: analysis, and a rematch with the sides swapped', async () =>
   await page.getByText('More', { exact: true }).click();
   page.once('dialog', (d) => d.accept());
   await page.getByRole('button', { name: 'Resign' }).click();
+  await page.locator('.moves button', { hasText: 'resigns' }).click();
+  await page.locator('.turn-line', { hasText: 'After 3g' }).waitFor();
+  assert.equal(await page.locator('.arrows .order').count(), 0);
   await page.getByRole('button', { name: 'Analyse the game' }).click();
   await page.getByText(/visits for each step\..*Gold lost/).waitFor();
   await page.getByText('Silver won by resignation').waitFor();
