@@ -63,6 +63,7 @@ func (s *Server) commandInGame(r *http.Request) (any, error) {
 		return nil, err
 	}
 	defer t.leave()
+	defer t.dismiss()
 	if what := r.PathValue("command"); what == "reply" || what == "hint" {
 		release, err := s.takeHeavy(r.Context())
 		if err != nil {

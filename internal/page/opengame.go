@@ -41,6 +41,10 @@ type openGames struct {
 // game is removed.
 const maxOpenGames = 24
 
+// unattended is how long a game may be left before its opponent leaves the board, which then sits down again when
+// it is asked.
+const unattended = 30 * time.Minute
+
 func (t *openGame) close() {
 	t.session.Close()
 	if t.adviser != nil {
@@ -50,9 +54,20 @@ func (t *openGame) close() {
 
 func (t *openGame) leave() { <-t.place }
 
+// dismiss closes the opponent's seat if the game is over, since a search tree can have a gigabyte.
+func (t *openGame) dismiss() {
+	if t.session.Result().Over() {
+		t.session.Close()
+	}
+}
+
 // add adds a game. If there are too many, it removes the least recently used
-// game that no request has taken.
+// game that no request has taken. The opponents of games that were left go.
 func (ts *openGames) add(t *openGame) error {
+	for _, left := range ts.left() {
+		left.session.Close()
+		left.leave()
+	}
 	removed, err := ts.admit(t)
 	if removed != nil {
 		removed.close()
@@ -76,6 +91,24 @@ func (ts *openGames) admit(t *openGame) (removed *openGame, err error) {
 	t.used = time.Now()
 	ts.all[t.id] = t
 	return removed, nil
+}
+
+// left takes the games that are unattended and free. It does not wait.
+func (ts *openGames) left() []*openGame {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	var left []*openGame
+	for _, t := range ts.all {
+		if time.Since(t.used) < unattended {
+			continue
+		}
+		select {
+		case t.place <- struct{}{}:
+			left = append(left, t)
+		default:
+		}
+	}
+	return left
 }
 
 // oldest takes the least recently used game that is free. It does not wait.

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"warren/game"
+	"warren/internal/arena"
 	"warren/net/bundled"
 )
 
@@ -413,4 +415,57 @@ func TestSlidesAndPushes(t *testing.T) {
 			at.Play(a)
 		}
 	}
+}
+
+// guest is an opponent that plays the first legal action and counts its seats.
+type guest struct{ seats int }
+
+func (p *guest) Name() string { return "guest" }
+
+func (p *guest) Sit(uint64) (arena.Seat, error) {
+	p.seats++
+	return p, nil
+}
+
+func (p *guest) Act(_ context.Context, g *game.Game) (game.Action, error) {
+	return g.Legal(nil)[0], nil
+}
+
+func (p *guest) Close() error {
+	p.seats--
+	return nil
+}
+
+// An opponent has no seat, and so no search tree, once the game is over or was left. Both games can go on.
+func TestOpponentsLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serverOf(t, Config{})
+		p := &guest{}
+		st := s.against(t, p, "99/99", setUp)
+		next := func() {
+			t.Helper()
+			st = s.move(t, s.turn(t, st), "reply", nil)
+			mustBe(t, "the seats in a game", p.seats, 1)
+		}
+		next()
+		s.move(t, st, "resign", nil)
+		mustBe(t, "the seats after a resignation", p.seats, 0)
+		st = s.move(t, st, "undo", nil)
+		next()
+		time.Sleep(unattended - time.Second)
+		s.begin(t, map[string]string{"player": "random", "side": "gold"})
+		mustBe(t, "the seats in a game that is looked at", p.seats, 1)
+		time.Sleep(time.Second)
+		taken, err := s.open.get(t.Context(), "game")
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken.used = time.Now().Add(-unattended)
+		s.begin(t, map[string]string{"player": "random", "side": "gold"})
+		mustBe(t, "the seats in a game that a request has", p.seats, 1)
+		taken.leave()
+		s.begin(t, map[string]string{"player": "random", "side": "gold"})
+		mustBe(t, "the seats in a game that was left", p.seats, 0)
+		next()
+	})
 }
