@@ -102,9 +102,12 @@ func (t *openGame) timed(move command, r *http.Request) (any, error) {
 	}
 	t.clock.check(t.session)
 	side, turn, setup := t.session.Game().Side(), t.session.Game().TurnLabel(), t.session.Game().InSetup()
+	over := t.session.Result().Over()
 	answer, err := move(t, r)
 	now := t.session.Game()
 	switch {
+	case over && !t.session.Result().Over(): // the end was taken back, and the time since then is nobody's
+		t.clock.since = time.Now().Add(-t.clock.spent)
 	case now.TurnLabel() == turn:
 	case now.Side() != side && r.PathValue("command") != "undo":
 		t.clock.ended(side, setup)
@@ -112,6 +115,9 @@ func (t *openGame) timed(move command, r *http.Request) (any, error) {
 		t.clock.since = time.Now()
 	}
 	t.clock.check(t.session) // that turn may have been the last
+	if !over && t.session.Result().Over() {
+		t.clock.spent = t.clock.used()
+	}
 	return answer, err
 }
 

@@ -12,7 +12,8 @@ import (
 // request comes; the browser asks when a side has run out of it.
 type gameClock struct {
 	clock.Clock
-	since time.Time // when the present turn began
+	since time.Time     // when the present turn began
+	spent time.Duration // used by the present turn when the game ended
 }
 
 // clockState is a clock, as sent to the page and back. Times are milliseconds.

@@ -254,6 +254,12 @@ func TestClockAfterTakingBack(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		st = s.move(t, st, "undo", nil)
 		mustBe(t, "the clock after two turns", st.Clock.seconds(), "[220 170 280 230 0]")
+		time.Sleep(20 * time.Second)
+		st = s.move(t, st, "resign", nil)
+		time.Sleep(time.Hour) // when the game is over, nobody's time passes
+		st = s.move(t, st, "undo", nil)
+		mustBe(t, "the winner after a resignation", st.Winner, "")
+		mustBe(t, "the clock after a resignation", st.Clock.seconds(), "[220 170 280 230 20]")
 	})
 }
 
