@@ -68,7 +68,7 @@ func (s *Server) answerPuzzle(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at.end.Turns() != 1 && !at.end.Result().Over() {
+	if (at.end.Turns() != 1 || at.end.StepsLeft() != 4) && !at.end.Result().Over() {
 		return nil, wrong("the answer to a puzzle is one whole turn")
 	}
 	answer := struct {

@@ -46,6 +46,12 @@ func TestPuzzles(t *testing.T) {
 				t.Errorf("%s: %d, a losing turn is judged %+v", p.ID, code, judged)
 			}
 		}
+		for _, turn := range p.Losing { // and the opponent's first step
+			longer := slices.Concat(turn, puzzle.End(p.Game(), turn).Legal(nil)[:1])
+			if _, body := s.problemOf(t, "POST", "/api/puzzles/"+p.ID, map[string]any{"actions": longer}); !strings.Contains(body, "one whole turn") {
+				t.Errorf("%s with a step after the turn: %s", p.ID, body)
+			}
+		}
 		for want, actions := range map[string][]game.Action{"one whole turn": answer.Actions[:1], "not legal": {999}} {
 			if _, body := s.problemOf(t, "POST", "/api/puzzles/"+p.ID, map[string]any{"actions": actions}); !strings.Contains(body, want) {
 				t.Errorf("%s with %v: %s, want %q", p.ID, actions, body, want)

@@ -2,7 +2,7 @@
 
 import { get, post } from './api.js';
 import { Board, dragging } from './board.js';
-import { h, recall, recallObject, remember, replace, say } from './dom.js';
+import { h, recall, recallObject, remember, replace } from './dom.js';
 import { Hand } from './hand.js';
 import { endTurn, fromOf, numbered, square } from './notation.js';
 
@@ -33,17 +33,18 @@ function table(main, all, wanted) {
   let hints = 0;
   let wrong = false;
   let over = false;
+  let asked = 0; // positions so far; only the last one is shown and judged
   let run = Number(recall('puzzle.run')) || 0;
   const solved = recallObject('puzzle.solved');
   const filter = { difficulty: 'easy', ...recallObject('puzzle.filter') };
   const board = new Board({ play: true, label: 'The puzzle' });
   const text = h('p', { class: 'lede' });
-  const told = h('p', { class: 'told' });
+  const told = h('p', { class: 'told', role: 'status' });
   const turns = h('div', { class: 'stack tight' });
   const controls = h('div', { class: 'controls' });
   const score = h('p', { class: 'muted' });
   const hand = new Hand(board, {
-    position: () => (over ? null : position),
+    position: () => (over || position?.toMove !== p.side ? null : position),
     play: (actions) => go([...made, ...actions]),
     why: async (from, to) => (await post('why', { position: p.position, actions: made, from, to })).text,
     draw: () => hand.mark(),
@@ -62,10 +63,10 @@ function table(main, all, wanted) {
 
   /** go shows the position after some actions; a whole turn is an answer. */
   async function go(actions) {
-    const of = p;
+    const mine = ++asked;
     try {
       const found = await post('position', { position: p.position, actions });
-      if (!alive || of !== p) return;
+      if (!alive || mine !== asked) return;
       [made, position] = [actions, found];
       hand.clear();
       board.show(found.board);
@@ -74,14 +75,14 @@ function table(main, all, wanted) {
       draw();
       if (made.length && (found.winner || found.toMove !== p.side)) await judge(made);
     } catch (error) {
-      told.textContent = error.message;
+      if (mine === asked) told.textContent = error.message;
     }
   }
 
   async function judge(actions) {
-    const of = p;
+    const mine = asked;
     const { right, reply } = await post(`puzzles/${p.id}`, { actions });
-    if (!alive || of !== p) return;
+    if (!alive || mine !== asked) return;
     if (right) {
       over = true;
       if (!wrong && !hints) count(run + 1);
@@ -94,7 +95,6 @@ function table(main, all, wanted) {
       told.textContent = reply ? `Not so. Then ${p.side === 'gold' ? 'Silver' : 'Gold'} wins by ${reply.text}.` : 'Not so.';
       if (reply) board.arrows(numbered(reply.actions, 'other'));
     }
-    say(told.textContent);
     draw();
   }
 
@@ -115,7 +115,6 @@ function table(main, all, wanted) {
       : shown.length < actions.filter((a) => a !== endTurn).length ? 'It begins like this.' : `The answer is ${answer}.`;
     board.arrows(numbered(shown, 'played'));
     if (hints === 1) board.mark({ chosen: [fromOf(actions[0])] });
-    say(told.textContent);
   }
 
   function draw() {

@@ -53,10 +53,30 @@ test('a trap that is stepped into is punished', async () => {
     await page.waitForFunction(() => document.querySelector('.told').textContent !== '');
     said.push(await status.textContent());
     if (said.at(-1) === 'Right.') break;
+    assert.equal(await page.locator('.cell.can').count(), 0); // the opponent's turn is not the visitor's
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.waitForFunction(() => document.querySelector('.told').textContent === '');
   }
   assert.equal(said.at(-1).slice(0, 6), 'Right.');
   assert.ok(said.slice(0, -1).every((s) => /^Not so\. Then \w+ wins by \w/.test(s)), said.join());
+  await page.close();
+});
+
+test('an answer is judged once', async () => {
+  const page = await open(finished, '#/puzzles/trap-002');
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  const judged = [];
+  page.on('response', (r) => { if (r.url().endsWith('/api/puzzles/trap-002')) judged.push(r.status()); });
+  const right = await page.evaluate(async () => {
+    const answer = await fetch('/api/puzzles/trap-002', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
+    return (await answer.json()).text;
+  });
+  // Both clicks come before the first is answered.
+  await page.getByRole('button', { name: right, exact: true }).evaluate((button) => { button.click(); button.click(); });
+  await page.getByRole('status').filter({ hasText: 'Right.' }).waitFor();
+  await page.getByText('1 of 605 solved').waitFor();
+  assert.deepEqual(judged, [200, 200]); // the answer that was asked for, and one that was judged
+  assert.equal(await page.getByText('1 in a row').count(), 1);
   await page.close();
 });
