@@ -30,6 +30,7 @@ const parts = {
 };
 
 let leave = null;
+let arrived = false; // whether a part has been shown
 
 function go() {
   const asked = location.hash.replace(/^#\/?/, '').split('?')[0].split('/').filter(Boolean);
@@ -46,6 +47,8 @@ function go() {
   replace(main);
   window.scrollTo(0, 0);
   leave = part.show(main, words.slice(1)) || null;
+  if (arrived) main.focus({ preventScroll: true }); // what had the focus may be gone
+  arrived = true;
 }
 
 /** theme sets light or dark, as the system has it unless the visitor chose. */

@@ -43,6 +43,18 @@ export function replace(element, ...children) {
   add(element, children);
 }
 
+let held = null; // the control that had the focus when it was last drawn anew
+
+/** redraw replaces the content of element. The control in it that had the focus has it again, once it can be used. */
+export function redraw(element, ...children) {
+  const alike = (text) => [...element.querySelectorAll('a, button, input, summary')].filter((x) => x.textContent === text);
+  const { activeElement: focused, body } = document;
+  if (element.contains(focused)) held = { element, text: focused.textContent, n: alike(focused.textContent).indexOf(focused) };
+  else if (focused !== body) held = null;
+  replace(element, ...children);
+  if (held?.element === element) alike(held.text)[held.n]?.focus({ preventScroll: true });
+}
+
 /** say tells those who listen to the page what has happened. */
 export function say(text) {
   document.getElementById('status').textContent = text;

@@ -2,7 +2,7 @@
 
 import { get, listen } from './api.js';
 import { Board } from './board.js';
-import { h, recall, remember, replace, say } from './dom.js';
+import { h, recall, redraw, remember, replace, say } from './dom.js';
 import { fromOf, isStep, mixture, toOf, worth } from './notation.js';
 import { tabs } from './matches.js';
 import { pieceImage } from './pieces.js';
@@ -89,7 +89,7 @@ export function games(main) {
     const run = values.run || '0';
     delete values.run;
     if (before !== undefined) values.before = before;
-    replace(more, h('p', { class: 'muted' }, 'Looking…'));
+    redraw(more, h('p', { class: 'muted' }, 'Looking…'));
     try {
       const answer = await get(`runs/${run}/games?${new URLSearchParams(values)}`);
       if (!alive || mine !== asked) return;
@@ -101,7 +101,7 @@ export function games(main) {
         h('span', {}, result(g.winner, g.reason)),
         h('small', {}, origin(g)),
         h('span', { class: 'number' }, `${g.turns} turns`, h('br'), `no. ${g.game}`)))));
-      replace(more, answer.more
+      redraw(more, answer.more
         ? h('button', { class: 'button', type: 'button', onclick: () => load(answer.next) }, answer.games.length ? 'Show more' : 'None found so far. Search further')
         : h('p', { class: 'muted' }, list.children.length ? 'That is all.' : 'No stored game matches.'));
       say(`${list.children.length} games listed`);

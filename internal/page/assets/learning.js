@@ -2,7 +2,7 @@
 
 import { get, listen } from './api.js';
 import { plan } from './charts.js';
-import { h, recall, remember, replace } from './dom.js';
+import { h, recall, redraw, remember, replace } from './dom.js';
 import { expectation, liveBoards } from './games.js';
 import { Plot } from './plot.js';
 import { axes, merge, points, positions, short } from './series.js';
@@ -18,7 +18,9 @@ export function learning(main) {
   let alive = true;
 
   const verdicts = h('div');
-  const liveLine = h('p', { class: 'live-line', hidden: true });
+  const facts = h('span', { class: 'facts' });
+  const games = h('a', { href: '#/games', hidden: true }, 'See the running games'); // apart, since what is drawn anew twice a second cannot be clicked
+  const liveLine = h('p', { class: 'live-line', hidden: true }, facts, games);
   const controls = h('div', { class: 'row' });
   const grid = h('div', { class: 'plots' });
   const problem = h('p', { class: 'problem', role: 'alert' });
@@ -48,7 +50,7 @@ export function learning(main) {
       remember('log', log ? 'on' : null);
       draw();
     } }), 'Logarithmic');
-    replace(controls, segments, slider, scale, boxes, range
+    redraw(controls, segments, slider, scale, boxes, range
       ? h('button', { class: 'button', type: 'button', onclick: () => { range = null; drawControls(); draw(); } }, `Show all (now ${axis.title} ${short(range[0])} to ${short(range[1])})`)
       : h('span', { class: 'kbd-help' }, 'Click a curve to have it large. Drag over it for a range, double-click for all.'));
   }
@@ -142,17 +144,17 @@ export function learning(main) {
   function live({ status, boards }) {
     running.update(grid.hidden ? boards : [], shown().some((r) => r.columns.mixed));
     liveLine.hidden = !status.title && boards.length === 0;
+    games.hidden = Boolean(status.ended) || boards.length === 0;
     if (status.ended) {
-      replace(liveLine, h('b', {}, status.ended), h('span', { class: 'muted' }, 'This page shows it until the program stops.'));
+      replace(facts, h('b', {}, status.ended), h('span', { class: 'muted' }, 'This page shows it until the program stops.'));
       return;
     }
-    replace(liveLine,
+    replace(facts,
       h('span', {}, h('span', { class: 'live-dot', 'aria-hidden': 'true' }), h('b', {}, `Training: ${status.title}`)),
       status.done > 0 ? h('progress', { value: status.done, max: 1, 'aria-label': 'Done' }) : null,
       status.rates.map((r) => h('span', { class: 'number' }, `${short(r.value)} ${r.name}/s`)),
       status.values.map((v) => h('span', { class: 'number muted' }, `${v.name} ${short(v.value)}`)),
-      status.rates.some((r) => r.name === 'games') ? null : h('span', { class: 'muted' }, expected(boards, performance.now() / 1000)),
-      boards.length ? h('a', { href: '#/games' }, 'See the running games') : null);
+      status.rates.some((r) => r.name === 'games') ? null : h('span', { class: 'muted' }, expected(boards, performance.now() / 1000)));
   }
 
   let stop = () => {};

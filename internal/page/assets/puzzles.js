@@ -2,7 +2,7 @@
 
 import { get, post } from './api.js';
 import { Board, dragging } from './board.js';
-import { h, recall, recallObject, remember, replace } from './dom.js';
+import { h, recall, recallObject, redraw, remember, replace } from './dom.js';
 import { Hand } from './hand.js';
 import { endTurn, fromOf, numbered, square } from './notation.js';
 
@@ -119,7 +119,7 @@ function table(main, all, wanted) {
 
   function draw() {
     const again = () => { told.textContent = ''; go([]); };
-    replace(controls,
+    redraw(controls,
       !over && position?.legal.includes(endTurn) && made.length ? b('End turn', () => go([...made, endTurn])) : null,
       !over && made.length ? b(wrong ? 'Try again' : 'Take back', again) : null,
       over ? null : b('Hint', () => hint().catch((error) => { told.textContent = error.message; })),

@@ -6,7 +6,7 @@ import { Board, dragging } from './board.js';
 import { captures } from './captured.js';
 import { clockView } from './clock.js';
 import { adviceView, pips } from './advice.js';
-import { download, h, recall, remember, replace, say } from './dom.js';
+import { download, h, recall, redraw, remember, replace, say } from './dom.js';
 import { evalbar } from './evalbar.js';
 import { result } from './games.js';
 import { Hand, own } from './hand.js';
@@ -325,7 +325,7 @@ export function table(main, first, given, on) {
 
   function drawMoves() {
     const scrolled = past ? moves.scrollTop : null;
-    replace(moves, turns(state.moves).map((t, i) => h('li', {}, h('span', { class: 'label' }, t.label),
+    redraw(moves, turns(state.moves).map((t, i) => h('li', {}, h('span', { class: 'label' }, t.label),
       h('button', { type: 'button', 'aria-current': past?.turn === i ? 'step' : undefined, onclick: () => look(i) }, t.label.startsWith('1') && t.text.length > 40 ? 'setup' : t.text))),
     state.open.length ? h('li', {}, h('span', { class: 'label' }, state.label), h('span', {}, state.open.join(' '), ' …')) : null);
     moves.scrollTop = scrolled ?? moves.scrollHeight;
@@ -347,15 +347,22 @@ export function table(main, first, given, on) {
     present.textContent = state.present ? `now ${state.present}` : '';
   };
 
+  /** tell replaces the line if it says something new, since it is read out. */
+  function tell(...content) {
+    const next = line.cloneNode();
+    replace(next, content);
+    if (!next.isEqualNode(line)) replace(line, ...next.childNodes);
+  }
+
   function drawLine(setup) {
     const icon = pieceImage(state.toMove === 'gold' ? 'E' : 'e');
     if (past) {
       const back = h('button', { class: 'button small', type: 'button', onclick: now }, 'Back to the game');
-      return replace(line, h('b', {}, `After ${turns(state.moves)[past.turn].label}`), back);
+      return tell(h('b', {}, `After ${turns(state.moves)[past.turn].label}`), back);
     }
     const who = state.winner ? 'The game is over' : setup ? 'Set up your pieces' : state.pushed >= 0 && mine() ? `Fill ${square(state.pushed)} to end the push`
       : hand.push ? 'Push it to which square?' : mine() ? 'Your turn' : `${state.opponent} is thinking…`;
-    replace(line, icon, h('b', {}, who), h('span', { class: 'muted' }, state.winner ? '' : `${state.label}, you are ${state.side}`), mine() && !setup ? pips(state.left) : null);
+    tell(icon, h('b', {}, who), h('span', { class: 'muted' }, state.winner ? '' : `${state.label}, you are ${state.side}`), mine() && !setup ? pips(state.left) : null);
   }
 
   /** now ends the look at an earlier turn. */
@@ -367,11 +374,7 @@ export function table(main, first, given, on) {
     if (looked && !busy) evaluate();
   }
 
-  let held = ''; // the button that had the focus, and has it again once it can be used
   function drawButtons(setup) {
-    const focused = document.activeElement;
-    if (focused && buttons.contains(focused)) held = focused.textContent;
-    else if (focused && focused !== document.body) held = '';
     const b = (text, f, props = {}) => h('button', { class: 'button', type: 'button', onclick: f, ...props }, text);
     const list = [];
     if (setup) {
@@ -391,9 +394,8 @@ export function table(main, first, given, on) {
       list.push(b('Evaluation', () => { asks = !asks; remember('evaluation', asks ? 'on' : null); draw(); evaluate(); }, { 'aria-pressed': String(asks) }));
     }
     list.push(b('New game', leaveGame));
-    replace(buttons, list);
+    redraw(buttons, list);
     resign.disabled = Boolean(busy) || !mine();
-    if (held) [...buttons.children].find((x) => x.textContent === held && !x.disabled)?.focus();
   }
 
   /** analyse shows the game to the network that played, or that gave hints. */

@@ -5,7 +5,7 @@ import { get, post } from './api.js';
 import { asking, pips, seen, share } from './advice.js';
 import { Board, dragging } from './board.js';
 import { captures } from './captured.js';
-import { h, recall, remember, replace, say } from './dom.js';
+import { h, recall, redraw, remember, replace, say } from './dom.js';
 import { evalbar } from './evalbar.js';
 import { result } from './games.js';
 import { Hand } from './hand.js';
@@ -287,8 +287,8 @@ export function viewer(main, game, { address, first, back, analyse }) {
   function drawVariation() {
     const b = (text, f, props = {}) => h('button', { class: 'button small', type: 'button', onclick: () => { pause(); f(); }, ...props }, text);
     const ends = b('End turn', () => play([endTurn]), { disabled: !(position?.legal.includes(endTurn) && position.left < 4) });
-    if (path === own && tried.length === 0) return replace(variation, h('div', { class: 'controls' }, ends)); // always, so that nothing below moves
-    replace(variation, h('section', { class: 'card stack tight', 'aria-label': 'Variations' },
+    if (path === own && tried.length === 0) return redraw(variation, h('div', { class: 'controls' }, ends)); // always, so that nothing below moves
+    redraw(variation, h('section', { class: 'card stack tight', 'aria-label': 'Variations' },
       path === own ? null : [h('div', { class: 'spread' }, h('h2', {}, path.title), b('Back to the game', leave)), h('p', { class: 'variation' }, textOf(path))],
       h('div', { class: 'controls' }, ends, path === own ? null : b('A step back', () => go(at - 1), { disabled: at <= path.from })),
       tried.length ? h('details', { open: path === own }, h('summary', {}, `Tried before: ${tried.length}`), tried.map((p) => h('div', {}, b(textOf(p).slice(0, 60), () => walk(p, p.from + 1))))) : null));
@@ -322,7 +322,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
       pause();
       if (e.shiftKey) turn(by);
       else go(at + by);
-    } else if (e.key === ' ' && !(e.target instanceof HTMLButtonElement)) {
+    } else if (e.key === ' ' && !(e.target instanceof Element && e.target.closest('a, button, summary'))) {
       e.preventDefault();
       if (timer) pause();
       else start();

@@ -95,6 +95,9 @@ export const atRest = (page) => page.waitForFunction(() => document.querySelecto
 /** stepsLeft waits until the page shows how many steps are left in the person's turn. */
 export const stepsLeft = (page, n) => page.waitForFunction((left) => document.querySelectorAll('.pips .left').length === left, n);
 
+/** focused is the text of what has the focus. */
+export const focused = (page) => page.evaluate(() => document.activeElement.textContent);
+
 export const text = (page, selector) => page.locator(selector).first().textContent();
 
 /** fresh loads the page again as a browser that has no game of an earlier test. */

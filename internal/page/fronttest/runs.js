@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { finished, folder, live, open, programs, run, start, text } from './harness.js';
+import { finished, focused, folder, live, open, programs, run, start, text } from './harness.js';
 
 test('curves are smoothed, made large and drawn on a logarithmic axis', async () => {
   const page = await open(live, '#/learning');
@@ -20,6 +20,25 @@ test('curves are smoothed, made large and drawn on a logarithmic axis', async ()
   await page.waitForFunction((h) => document.querySelector('.plot.large canvas').clientHeight > 2 * h, small);
   await plot.getByRole('button', { name: 'Large of Policy loss' }).click();
   assert.equal(await page.locator('.plot.large').count(), 0);
+  await page.evaluate(() => localStorage.clear());
+  await page.end();
+});
+
+test('what is used stays while the rest is drawn anew', async () => {
+  const page = await open(live, '#/learning');
+  await page.locator('.plot canvas').first().waitFor();
+  const axis = page.getByRole('button', { name: 'games', exact: true });
+  await axis.press('Enter');
+  assert.equal(await axis.getAttribute('aria-pressed'), 'true');
+  assert.equal(await focused(page), await axis.textContent());
+  const link = page.getByRole('link', { name: 'See the running games' });
+  await link.evaluate((a) => { a.dataset.first = 'yes'; });
+  const title = await page.locator('.live-line b').elementHandle();
+  await page.waitForFunction((b) => !b.isConnected, title);
+  assert.equal(await link.getAttribute('data-first'), 'yes');
+  await link.press('Enter');
+  await page.getByRole('heading', { name: 'Games', exact: true }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
   await page.evaluate(() => localStorage.clear());
   await page.end();
 });

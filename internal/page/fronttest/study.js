@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fresh, finished, gameOf, open, setups, stepsLeft, text, ways, yourTurn } from './harness.js';
+import { focused, fresh, finished, gameOf, open, setups, stepsLeft, text, ways, yourTurn } from './harness.js';
 import { fragment } from '../assets/share.js';
 
 const rows = (...list) => list.map((row) => row.padEnd(8, '.')).join('');
@@ -48,6 +48,9 @@ test('a game is analysed', async () => {
 
 test('a variation is tried, left and opened again', async () => {
   const page = await open(finished, missed);
+  await page.getByText('All turns').press(' '); // which closes the list, and starts no replay
+  assert.equal(await page.locator('details', { hasText: 'All turns' }).evaluate((d) => d.open), false);
+  assert.equal(await page.getByRole('button', { name: 'Play', exact: true }).count(), 1);
   await page.locator('.cell.can[data-square=e4]').waitFor();
   await ways.tap(page, 'h6', 'h5');
   await page.locator('.problem', { hasText: 'Rabbits do not step backward.' }).waitFor();
@@ -58,7 +61,8 @@ test('a variation is tried, left and opened again', async () => {
   await page.locator('.cell.can[data-square=a3]').waitFor(); // both sides are played
   await ways.tap(page, 'a3', 'a2');
   await page.locator('.variation', { hasText: '2g Ee4w end 2s ra3s' }).waitFor();
-  await page.getByRole('button', { name: 'A step back' }).last().click();
+  await page.getByRole('button', { name: 'A step back' }).last().press('Enter');
+  assert.equal(await focused(page), 'A step back');
   assert.match(await page.locator('[data-square=a3]').getAttribute('aria-label'), /silver rabbit/);
   await page.getByRole('button', { name: 'Back to the game' }).click();
   assert.match(await page.locator('[data-square=e4]').getAttribute('aria-label'), /gold elephant/);
@@ -122,6 +126,7 @@ test('the table shows what was captured, the last turn and earlier ones, and the
   await page.locator('.moves button', { hasText: 'Cc2n' }).click();
   await page.locator('.turn-line', { hasText: 'After 2g' }).waitFor();
   assert.match(await page.locator('[data-square=e7]').getAttribute('aria-label'), /silver elephant/);
+  assert.match(await focused(page), /^Cc2n/);
   assert.equal(await page.locator('.arrows .order').count(), 2);
   assert.ok(await page.getByRole('button', { name: 'End turn' }).isDisabled());
   await page.getByRole('button', { name: 'Back to the game' }).click();
