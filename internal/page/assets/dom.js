@@ -86,6 +86,12 @@ export function remember(key, value, store = 'localStorage') {
   }
 }
 
+/** rememberHere keeps a text for this tab, which may have another than the others, and for the next new tab. */
+export function rememberHere(key, value) {
+  remember(key, value, 'sessionStorage');
+  remember(key, value);
+}
+
 /** recall returns what was kept, or null. */
 export function recall(key, store = 'localStorage') {
   if (kept.has(store + key)) return kept.get(store + key);
@@ -95,6 +101,9 @@ export function recall(key, store = 'localStorage') {
     return null;
   }
 }
+
+/** recallHere returns what this tab kept, or else the last that any tab kept, or null. */
+export const recallHere = (key) => recall(key, 'sessionStorage') ?? recall(key);
 
 /** recallObject returns what was kept as JSON, or an empty object. */
 export function recallObject(key, store = 'localStorage') {

@@ -2,7 +2,7 @@
 
 import { get, listen } from './api.js';
 import { Board } from './board.js';
-import { h, recall, redraw, remember, replace, say } from './dom.js';
+import { h, recallHere, recallObject, redraw, remember, rememberHere, replace, say } from './dom.js';
 import { fromOf, isStep, mixture, toOf, worth } from './notation.js';
 import { tabs } from './matches.js';
 import { pieceImage } from './pieces.js';
@@ -67,9 +67,6 @@ export function liveBoards() {
   };
 }
 
-const select = (title, name, options, value) => h('label', { class: 'field' }, title,
-  h('select', { name }, options.map(([v, text]) => h('option', { value: v, selected: v === value }, text))));
-
 export function games(main) {
   let alive = true;
   let stop = () => {};
@@ -86,6 +83,7 @@ export function games(main) {
   async function load(before) {
     const mine = ++asked;
     const values = Object.fromEntries([...new FormData(form)].filter(([, v]) => v !== ''));
+    remember('games', JSON.stringify(values), 'sessionStorage'); // for the way back from a game
     const run = values.run || '0';
     delete values.run;
     if (before !== undefined) values.before = before;
@@ -122,14 +120,17 @@ export function games(main) {
         replace(list, h('li', { class: 'muted' }, 'This program was started without a run directory. A game of your own can be pasted below.'));
         return;
       }
+      const kept = recallObject('games', 'sessionStorage');
+      const choose = (title, name, options) => h('label', { class: 'field' }, title,
+        h('select', { name }, options.map(([v, text]) => h('option', { value: v, selected: v === kept[name] }, text))));
+      const number = (title, name, placeholder) => h('label', { class: 'field' }, title, h('input', { type: 'number', name, min: 0, placeholder, value: kept[name] }));
       replace(form,
-        runs.length > 1 ? select('Run', 'run', runs.map((r) => [String(r.id), r.name])) : null,
-        h('label', { class: 'field' }, 'Generation', h('input', { type: 'number', name: 'generation', min: 0, placeholder: 'any' })),
-        select('Winner', 'winner', [['', 'any'], ['gold', 'gold'], ['silver', 'silver'], ['none', 'no result']]),
-        select('End', 'reason', [['', 'any'], ['goal', 'goal'], ['elimination', 'elimination'], ['immobilization', 'immobilization'], ['turn limit', 'turn limit'], ['repetition', 'repetition']]),
-        select('Beginning', 'opening', [['', 'any'], ['setup', 'the setup'], ['random', 'an opening']]),
-        h('label', { class: 'field' }, 'Turns from', h('input', { type: 'number', name: 'shortest', min: 0, placeholder: '0' })),
-        h('label', { class: 'field' }, 'to', h('input', { type: 'number', name: 'longest', min: 0, placeholder: 'any' })),
+        runs.length > 1 ? choose('Run', 'run', runs.map((r) => [String(r.id), r.name])) : null,
+        number('Generation', 'generation', 'any'),
+        choose('Winner', 'winner', [['', 'any'], ['gold', 'gold'], ['silver', 'silver'], ['none', 'no result']]),
+        choose('End', 'reason', [['', 'any'], ['goal', 'goal'], ['elimination', 'elimination'], ['immobilization', 'immobilization'], ['turn limit', 'turn limit'], ['repetition', 'repetition']]),
+        choose('Beginning', 'opening', [['', 'any'], ['setup', 'the setup'], ['random', 'an opening']]),
+        number('Turns from', 'shortest', '0'), number('to', 'longest', 'any'),
         h('button', { class: 'button', type: 'reset' }, 'Clear'));
       form.addEventListener('change', () => load());
       form.addEventListener('reset', () => setTimeout(load));
@@ -157,9 +158,9 @@ export function games(main) {
 /** paste is where a game of one's own is put in. */
 function paste() {
   const text = h('textarea', { rows: 5, spellcheck: false, id: 'paste', placeholder: '1g Ra1 Rb1 Rc1 …\n1s ra8 rb8 rc8 …\n2g Ed2n Ed3n …' });
-  text.value = recall('pasted') || '';
+  text.value = recallHere('pasted') || '';
   const open = () => {
-    remember('pasted', text.value);
+    rememberHere('pasted', text.value);
     location.hash = '#/analysis';
   };
   const box = h('section', { class: 'drop card' },

@@ -1,15 +1,12 @@
 // Play: the game that the browser keeps, and the way from the lobby to the board and back.
 
 import { get, post } from './api.js';
-import { h, recall, recallObject, remember, replace } from './dom.js';
+import { h, recall, recallObject, remember, rememberHere, replace } from './dom.js';
 import { usual, welcome } from './lobby.js';
 import { table } from './table.js';
 
 /** keepGame keeps a game for when the page is loaded again: in this tab, which may have another game than the others, and for the next new tab. */
-function keepGame(game) {
-  remember('game', JSON.stringify(game), 'sessionStorage');
-  remember('game', JSON.stringify(game));
-}
+const keepGame = (game) => rememberHere('game', JSON.stringify(game));
 
 /** keptGame returns the game of this tab, or else the last one of any tab, or an empty object. */
 function keptGame() {

@@ -1,7 +1,7 @@
 // Games to replay: those of a run, those of its matches, and those that a visitor brings.
 
 import { get, post } from './api.js';
-import { h, recall, replace } from './dom.js';
+import { h, recallHere, replace } from './dom.js';
 import { fragment, shared } from './share.js';
 import { viewer } from './viewer.js';
 
@@ -18,7 +18,7 @@ export function matchReplay(main, [run, match, number, step]) {
 /** analysis shows the game that was pasted; #/analysis/now analyses it at once. */
 export function analysis(main, [now]) {
   if (now === 'now') history.replaceState(null, '', '#/analysis');
-  return viewed(main, () => post('analyse', { moves: recall('pasted') || '' }), { back: '#/games', analyse: now === 'now' });
+  return viewed(main, () => post('analyse', { moves: recallHere('pasted') || '' }), { back: '#/games', analyse: now === 'now' });
 }
 
 /** study shows the game or position that a link holds: see share.js. */

@@ -6,7 +6,7 @@ import { Board, dragging } from './board.js';
 import { captures } from './captured.js';
 import { clockView } from './clock.js';
 import { adviceView, pips } from './advice.js';
-import { download, h, recall, redraw, remember, replace, say } from './dom.js';
+import { download, h, recall, recallObject, redraw, remember, rememberHere, replace, say } from './dom.js';
 import { evalbar } from './evalbar.js';
 import { result } from './games.js';
 import { Hand, own } from './hand.js';
@@ -38,8 +38,8 @@ export function table(main, first, given, on) {
   let settings = given;
   let alive = true;
   let busy = null; // the AbortController of what is under way
-  let arranged = null; // the board of a setup that is being arranged
-  let arrangement = 0;
+  const kept = recallObject('setup', 'sessionStorage');
+  let { arranged, arrangement } = kept.id === state.id ? kept : { arranged: null, arrangement: 0 }; // the board of a setup that is being arranged, and from which
   let lifted = -1; // the piece that is being moved in it
   let asks = recall('evaluation') === 'on';
   let turned = false; // whether the person has turned the board
@@ -306,7 +306,8 @@ export function table(main, first, given, on) {
     board.flip((state.side === 'silver') !== turned);
     const setup = mine() && state.setup;
     if (setup && !arranged) arranged = state.setups[arrangement % state.setups.length];
-    if (!setup) arranged = null;
+    if (setup) remember('setup', JSON.stringify({ id: state.id, arranged, arrangement }), 'sessionStorage');
+    else arranged = null;
     const shown = past ? past.board : arranged || state.board;
     if (!busy || mine() || past) board.show(shown);
     const last = lastTurn(state);
@@ -400,7 +401,7 @@ export function table(main, first, given, on) {
 
   /** analyse shows the game to the network that played, or that gave hints. */
   function analyse() {
-    remember('pasted', state.moves);
+    rememberHere('pasted', state.moves);
     if (state.level || settings.adviser) remember('viewer', state.level ? settings.player : settings.adviser);
     location.hash = '#/analysis/now';
   }

@@ -97,6 +97,10 @@ test('a link opens what it was made of, and a position is pasted', async () => {
   await page.getByRole('button', { name: 'Look at it' }).click();
   await page.getByRole('heading', { name: 'A position' }).waitFor();
   await page.locator('.turn-line', { hasText: 'Gold to move' }).waitFor();
+  await page.evaluate((moves) => { localStorage['warren.pasted'] = moves; }, setups); // as another tab does
+  await page.reload();
+  await page.locator('.steps-bar').waitFor();
+  assert.equal(await text(page, 'h1'), 'A position');
   await page.end();
   const damaged = await open(finished, '#/study/AB!/0', { errors: true });
   await damaged.locator('.problem', { hasText: 'link is damaged' }).waitFor();
