@@ -23,6 +23,7 @@ type advice struct {
 	Network float32       `json:"network"` // Gold's chance to win, by the network alone
 	Mixed   bool          `json:"mixed"`   // whether these are not chances to win
 	Steps   []adviceStep  `json:"steps"`   // most visited first
+	Total   int           `json:"total"`   // visits of all steps, also of those that are not sent
 	Turn    []game.Action `json:"turn"`    // the actions to play
 	Text    string        `json:"text"`    // Turn in notation
 	Line    string        `json:"line"`    // Turn and the expected continuation in notation
@@ -97,6 +98,9 @@ func adviceOf(found *session.Advice, g *game.Game, mixed bool) *advice {
 	found.Line = found.Line[:min(maxLine, len(found.Line))]
 	a := &advice{Visits: found.Visits, Value: *goldChance(gold, found.Value), Network: *goldChance(gold, found.Network), Mixed: mixed, Wins: found.Wins,
 		Turn: found.Turn, Text: game.FormatTurn(g, found.Turn), Line: game.FormatLine(g, found.Line)}
+	for _, s := range found.Steps {
+		a.Total += s.Visits
+	}
 	for _, s := range found.Steps[:min(topPriors, len(found.Steps))] {
 		a.Steps = append(a.Steps, adviceStep{s.Action, text(g, s.Action), s.Visits, s.Q, s.Prior})
 	}

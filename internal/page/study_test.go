@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"warren/game"
+	"warren/internal/session"
+	"warren/mcts"
 )
 
 // actionsOf returns the actions of a move list.
@@ -121,6 +123,18 @@ func TestSearchedLine(t *testing.T) {
 			t.Errorf("%d visits: %d %s", visits, code, text)
 		}
 	}
+}
+
+// The shares of a search are of all its steps, though only the first are sent.
+func TestTotalOfSearch(t *testing.T) {
+	g := game.FromBoard(mustParse(t, endgame), game.Gold)
+	found := &session.Advice{}
+	for range topPriors + 3 {
+		found.Steps = append(found.Steps, mcts.MoveStats{Action: g.Legal(nil)[0], Visits: 5})
+	}
+	a := adviceOf(found, g, false)
+	mustBe(t, "the steps that are sent", len(a.Steps), topPriors)
+	mustBe(t, "the visits of all steps", a.Total, 5*(topPriors+3))
 }
 
 func mustParse(t testing.TB, position string) game.Board {

@@ -43,12 +43,12 @@ export function bars(rows) {
 
 /** adviceView shows what a search found. show, if given, steps through the line that it expects. */
 export function adviceView(a, show) {
-  const most = a.steps.reduce((s, v) => s + v.visits, 0) || 1;
+  const all = a.total || 1;
   return h('div', { class: 'advice' },
     h('p', {}, h('b', {}, a.text || 'end the turn'), a.wins ? ', which wins at once' : ''),
     h('p', { class: 'muted number' }, `${chance(a.value, a.mixed)}; before it looked ahead, ${chance(a.network, a.mixed)}${a.mixed ? ` (${mixture})` : ''}`),
     h('p', { class: 'muted' }, 'How much of its search each step took, and the network’s guess before it:'),
-    bars(a.steps.slice(0, 6).map((s) => ({ what: s.text, share: s.visits / most, text: `${Math.round(100 * s.visits / most)}%, guess ${Math.round(100 * s.prior)}%` }))),
+    bars(a.steps.slice(0, 6).map((s) => ({ what: s.text, share: s.visits / all, text: `${Math.round(100 * s.visits / all)}%, guess ${Math.round(100 * s.prior)}%` }))),
     a.line ? h('p', { class: 'muted' }, 'Expected: ', h('span', {}, a.line)) : null,
     show && a.turn.length ? h('button', { class: 'button small', type: 'button', onclick: () => show(a) }, 'Show it on the board') : null);
 }

@@ -85,7 +85,7 @@ export function learning(main) {
       h('p', { class: 'run-name' }, r.columns.name),
       h('p', { class: 'verdict' }, r.columns.verdict),
     ]));
-    const wanted = plan([...names], shown().some((r) => r.columns.mixed));
+    const wanted = plan([...names], shown().some((r) => r.columns.mixed)).map((chart) => ({ ...chart, ...curvesOf(chart) })).filter((c) => c.curves.some((k) => k.points.length));
     for (const [title, plot] of plots) {
       if (!wanted.some((c) => c.title === title)) {
         plot.close();
@@ -95,10 +95,8 @@ export function learning(main) {
     }
     let place = 0;
     for (const chart of wanted) {
-      const { curves, lines } = curvesOf(chart);
-      if (!curves.some((c) => c.points.length)) continue;
       const spec = {
-        title: chart.title, about: chart.about, xTitle: axis.title, curves, lines, wide: chart.wide, format: chart.format, low: chart.low, high: chart.high, range, smooth, log, zooms: true,
+        title: chart.title, about: chart.about, xTitle: axis.title, curves: chart.curves, lines: chart.lines, wide: chart.wide, format: chart.format, low: chart.low, high: chart.high, range, smooth, log, zooms: true,
         onRange: (r) => { range = r; drawControls(); draw(); },
       };
       if (plots.has(chart.title)) plots.get(chart.title).update(spec);

@@ -160,6 +160,7 @@ export class Plot {
   }
 
   draw() {
+    this.fillLegend();
     const canvas = this.canvas;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     if (!width || !height) return;
@@ -172,7 +173,6 @@ export class Plot {
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, width, height);
     this.paint(g, width, height);
-    this.fillLegend();
   }
 
   paint(g, width, height) {

@@ -66,7 +66,8 @@ export function review({ game, own, turns, networks, first, go, open, changed })
   let mixed = false;
   let judgements = [];
   let here = -1; // the turn that is shown
-  let how = ''; // by which network, and at which visits
+  let who = ''; // the network that analyses
+  let how = ''; // and at which visits
 
   const choice = (name, title, options) => h('label', { class: 'field' }, title, h('select', { name }, options));
   const network = choice('by', 'Network', networks.map((n) => h('option', { value: n.id, selected: n.id === first }, n.title)));
@@ -91,7 +92,8 @@ export function review({ game, own, turns, networks, first, go, open, changed })
     const n = Number(visits.lastChild.value);
     remember('depth', String(n));
     [found, end, judgements] = [[], undefined, []];
-    how = `By ${networks.find((x) => x.id === by).title}, with ${n} visits for each step.`;
+    who = networks.find((x) => x.id === by).title;
+    how = `By ${who}, with ${n} visits for each step.`;
     problem.textContent = '';
     progress.hidden = false;
     button.disabled = true;
@@ -153,7 +155,7 @@ export function review({ game, own, turns, networks, first, go, open, changed })
     const turn = turns[here];
     const j = judgements[here];
     const after = chances()[here + 1];
-    const show = () => open(branch(own, turn.start, a.frames, a.final, `What ${networks.find((n) => n.id === network.lastChild.value)?.title || 'the network'} expects`), turn.start);
+    const show = () => open(branch(own, turn.start, a.frames, a.final, `What ${who} expects`), turn.start);
     replace(better, h('div', { class: 'better' },
       h('h3', {}, sameTurn(here) ? `${turn.label}: the network would play the same` : `${turn.label}: the network would play`),
       h('p', { class: 'muted number' }, `Before the turn ${chance(a.value, mixed)}`, after === undefined ? '' : `; after ${turn.text} ${chance(after, mixed)}`,

@@ -66,9 +66,11 @@ test('a number beside a name says where it is from', async () => {
     const under = said();
     plot.hover = null;
     plot.fillLegend();
-    return [under, said()];
+    const last = said();
+    plot.update({ ...plot.spec, curves: [{ title: 'anew', color: 1, points: [{ x: 1, y: 2 }] }] }); // without a canvas to draw on, as behind its table
+    return [under, last, said()];
   });
-  assert.deepEqual(legend, [['often30', 'once7 at 1', 'at generation 3'], ['often30', 'once7']]);
+  assert.deepEqual(legend, [['often30', 'once7 at 1', 'at generation 3'], ['often30', 'once7'], ['anew2']]);
   await page.end();
 });
 
@@ -110,6 +112,8 @@ test('a game replays to its end', async () => {
   await page.reload();
   await page.waitForSelector('.steps-bar');
   assert.equal(page.url(), at);
+  await page.goBack();
+  assert.equal(await page.getByLabel('Winner').inputValue(), 'gold');
   await page.end();
 });
 
@@ -285,6 +289,30 @@ test('why a piece cannot go there, and the next game', async () => {
   await page.getByRole('button', { name: 'Rematch' }).click();
   await page.getByRole('button', { name: 'Start' }).waitFor();
   assert.equal(await page.locator('main.wide .board').count(), 1); // as large as that of the game before
+  await page.end();
+});
+
+test('a setup that was begun stays', async () => {
+  const page = await open(finished, '#/play');
+  await fresh(page);
+  await page.locator('select[name=player]').selectOption('random');
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('button', { name: 'Another setup' }).click();
+  const pieces = () => page.locator('.cell').evaluateAll((cells) => cells.map((c) => c.getAttribute('aria-label')));
+  const rabbit = (await pieces()).findIndex((words) => words.includes('gold rabbit'));
+  const elephant = (await pieces()).findIndex((words) => words.includes('gold elephant'));
+  await page.locator('.cell').nth(rabbit).click();
+  await page.locator('.cell').nth(elephant).click();
+  const arranged = await pieces();
+  assert.match(arranged[rabbit], /gold elephant/);
+  await page.getByRole('link', { name: 'The rules take three minutes' }).click();
+  await page.getByRole('heading', { name: 'How Arimaa is played' }).waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Start' }).waitFor();
+  assert.deepEqual(await pieces(), arranged);
+  await page.reload();
+  await page.getByRole('button', { name: 'Start' }).waitFor();
+  assert.deepEqual(await pieces(), arranged);
   await page.end();
 });
 

@@ -81,6 +81,9 @@ test('settings of runs are compared, and the first minutes of a run', async () =
   await both.getByLabel('young').uncheck();
   await both.getByText('Settings', { exact: true }).waitFor();
   await both.locator('.settings tr', { hasText: /^seed/ }).waitFor();
+  await both.locator('.plot', { hasText: 'Rating' }).waitFor(); // the last to go
+  await both.getByLabel('smoke', { exact: true }).uncheck();
+  assert.equal(await both.locator('.plot').count(), 0);
   await both.end();
   await page.goto(young + '#/games');
   let release;
