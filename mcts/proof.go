@@ -174,35 +174,25 @@ func (t *tree) follows(at int32, winner game.Color) bool {
 	return true
 }
 
-// shown reports whether the winner of a node, who is known, follows from its edges alone.
-func (t *tree) shown(at int32, winner game.Color) bool {
-	if t.nodes[at].side != winner {
-		return t.follows(at, winner)
-	}
-	first, end := t.nodes[at].span()
-	return slices.ContainsFunc(t.edges[first:end], func(e edge) bool { return e.decided() && e.winner() == winner })
-}
-
-// confirm makes what is proven about a new root follow from its edges, so that it can be played. The proof may have
-// come from another order of the same steps, whose nodes are gone. If the proofs of the next positions are gone, too,
-// nothing is proven.
+// confirm gives a new root that is won an edge that wins. The proof may have come from another order of the same
+// steps, whose nodes are gone. If no next position is known to be won, either, nothing is proven.
 func (s *Search) confirm() {
-	in := &s.edges[0]
-	if !in.decided() || s.shown(0, in.winner()) {
+	in, side := &s.edges[0], s.nodes[0].side
+	wins := func(e edge) bool { return e.decided() && e.winner() == side }
+	if !wins(*in) || slices.ContainsFunc(s.rootEdges(), wins) {
 		return
 	}
+	defer s.line.rewind()
 	for e, end := s.nodes[0].span(); e < end; e++ {
 		s.line.rewind()
 		path := []choice{{}, {0, e}}
-		if winner, ok := s.proofs.find(s.walk(path).Hash()); ok {
+		if winner, ok := s.proofs.find(s.walk(path).Hash()); ok && winner == side {
 			s.open(path[1])
 			s.edges[e].decide(winner)
+			return
 		}
 	}
-	s.line.rewind()
-	if !s.shown(0, in.winner()) {
-		in.child = 0
-	}
+	in.child = 0
 }
 
 // decidedPath completes the path of a simulation at a root whose winner is

@@ -11,7 +11,14 @@ type proofs struct {
 	places []uint64 // the hash, with the winner in its lowest bit, or 0; a power of two
 }
 
-func (p *proofs) clear() { clear(p.places) }
+// leastPlaces is the size of a table that has been filled, a power of two.
+const leastPlaces = 64
+
+// clear empties the table. Which proofs last depends on its size, so that does not depend on earlier searches.
+func (p *proofs) clear() {
+	p.places = p.places[:min(len(p.places), leastPlaces)]
+	clear(p.places)
+}
 
 // place returns the place of a hash. There must be one.
 func (p *proofs) place(hash uint64) *uint64 {
@@ -29,7 +36,7 @@ func (p *proofs) find(hash uint64) (winner game.Color, ok bool) {
 // add records a winner. The table has more places than the tree has nodes.
 func (p *proofs) add(hash uint64, winner game.Color, nodes int) {
 	if nodes >= len(p.places) {
-		old, size := p.places, max(len(p.places), 64)
+		old, size := p.places, max(len(p.places), leastPlaces)
 		for size <= nodes {
 			size *= 2
 		}

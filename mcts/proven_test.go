@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"warren/game"
@@ -95,5 +96,41 @@ func TestTableOfProofs(t *testing.T) {
 	}
 	if p.clear(); *p.place(hashes[999]) != 0 {
 		t.Error("a cleared table is not empty")
+	}
+}
+
+// TestProofsOfUsedSearches: what a search proves does not depend on what it searched before. Otherwise a game could
+// not be played again.
+func TestProofsOfUsedSearches(t *testing.T) {
+	proving := AlphaZeroConfig()
+	proving.Proofs = true
+	for _, config := range []Config{proving, DefaultConfig()} {
+		used := New(config, 20000)
+		rng := rand.New(rand.NewPCG(15, 16))
+		for range 100 {
+			g := duel(rng)
+			fresh := New(config, 20000)
+			for _, s := range []*Search{used, fresh} {
+				s.Reset(g)
+			}
+			for range 12 {
+				var found [2][]MoveStats
+				for i, s := range []*Search{used, fresh} {
+					run(s, 100, hashed)
+					found[i] = s.Root(nil)
+				}
+				if !slices.Equal(found[0], found[1]) || used.Proof() != fresh.Proof() {
+					t.Fatal("a search that was used before finds something else than a new one")
+				}
+				out, ok := fresh.Outcome(0, nil)
+				if !ok {
+					break
+				}
+				used.Advance(out.Action)
+				fresh.Advance(out.Action)
+			}
+			used.Reset(duel(rng))
+			run(used, 1000, hashed) // more than above
+		}
 	}
 }

@@ -43,7 +43,11 @@ type Experiment struct {
 // Open begins the experiment in the directory at path, or continues with it, on
 // the given number of cores; 0 means all. Close it when done.
 func Open(path string, plan Plan, program Program, cores int, log *slog.Logger) (*Experiment, error) {
-	if err := plan.Validate(); err != nil {
+	first := plan.From
+	if dir(path).sameRun(&plan) {
+		first = dir(path).first() // the run's network may have grown since
+	}
+	if err := plan.validate(first); err != nil {
 		return nil, err
 	}
 	if cores == 0 {

@@ -147,7 +147,10 @@ func (p *Plan) variant(name string) *Variant {
 }
 
 // Validate reports what is wrong with the plan.
-func (p *Plan) Validate() error {
+func (p *Plan) Validate() error { return p.validate(p.From) }
+
+// validate is Validate for runs that begin with the network in the file first.
+func (p *Plan) validate(first string) error {
 	if len(p.Variants) == 0 {
 		return errors.New("there is nothing to compare: name YAML files, or variants as in --variant a --variant c025:search.cpuct_init=0.25")
 	}
@@ -166,10 +169,10 @@ func (p *Plan) Validate() error {
 		if err := c.Validate(); err != nil {
 			return fmt.Errorf("variant %s: %w", v.Name, err)
 		}
-		if p.From == "" {
+		if first == "" {
 			continue
 		}
-		if _, err := train.LoadFirst(p.From, c); err != nil {
+		if _, err := train.LoadFirst(first, c); err != nil {
 			return fmt.Errorf("variant %s: %w", v.Name, err)
 		}
 	}

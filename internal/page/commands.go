@@ -63,7 +63,11 @@ func (s *Server) commandInGame(r *http.Request) (any, error) {
 		return nil, err
 	}
 	defer t.leave()
-	defer t.dismiss()
+	defer func() {
+		if t.session.Result().Over() {
+			t.dismiss()
+		}
+	}()
 	if what := r.PathValue("command"); what == "reply" || what == "hint" {
 		release, err := s.takeHeavy(r.Context())
 		if err != nil {

@@ -41,8 +41,8 @@ type openGames struct {
 // game is removed.
 const maxOpenGames = 24
 
-// unattended is how long a game may be left before its opponent leaves the board, which then sits down again when
-// it is asked.
+// unattended is how long a game may be left before its opponent leaves the board when another game begins. It sits down
+// again when it is asked.
 const unattended = 30 * time.Minute
 
 func (t *openGame) close() {
@@ -54,9 +54,10 @@ func (t *openGame) close() {
 
 func (t *openGame) leave() { <-t.place }
 
-// dismiss closes the opponent's seat if the game is over, since a search tree can have a gigabyte.
+// dismiss closes the opponent's seat, since a search tree can have a gigabyte. An opponent that adapts stays, because
+// its seat knows the level; its trees are small.
 func (t *openGame) dismiss() {
-	if t.session.Result().Over() {
+	if _, adapts := t.session.OpponentLevel(); !adapts {
 		t.session.Close()
 	}
 }
@@ -65,7 +66,7 @@ func (t *openGame) dismiss() {
 // game that no request has taken. The opponents of games that were left go.
 func (ts *openGames) add(t *openGame) error {
 	for _, left := range ts.left() {
-		left.session.Close()
+		left.dismiss()
 		left.leave()
 	}
 	removed, err := ts.admit(t)

@@ -436,6 +436,26 @@ func (p *guest) Close() error {
 	return nil
 }
 
+// pupil is a guest that adapts.
+type pupil struct{ guest }
+
+func (p *pupil) Level() arena.Level { return arena.Level{} }
+
+func (p *pupil) Sit(uint64) (arena.Seat, error) {
+	p.seats++
+	return p, nil
+}
+
+// An opponent that adapts keeps its seat, which knows its level.
+func TestAdaptingOpponentsStay(t *testing.T) {
+	s := serverOf(t, Config{})
+	p := &pupil{}
+	st := s.against(t, p, "99/99", setUp)
+	st = s.move(t, s.turn(t, st), "reply", nil)
+	s.move(t, st, "resign", nil)
+	mustBe(t, "the seats after a resignation", p.seats, 1)
+}
+
 // An opponent has no seat, and so no search tree, once the game is over or was left. Both games can go on.
 func TestOpponentsLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

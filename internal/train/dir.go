@@ -111,7 +111,7 @@ func (d *Dir) Path() string { return d.path }
 // Metrics returns the path of the series file, in JSON lines.
 func (d *Dir) Metrics() string { return filepath.Join(d.path, "metrics.jsonl") }
 
-// TensorBoard returns the directory of the series as TensorBoard event files.
+// tensorBoard returns the directory of the series as TensorBoard event files.
 func (d *Dir) tensorBoard() string { return filepath.Join(d.path, "tensorboard") }
 
 // Network returns the path of the network of a generation.
