@@ -99,17 +99,21 @@ func TestTableOfProofs(t *testing.T) {
 	}
 }
 
-// TestProofsOfUsedSearches: what a search proves does not depend on what it searched before. Otherwise a game could
-// not be played again.
+// TestProofsOfUsedSearches: what a search proves does not depend on what it searched before, other positions or the same.
+// Otherwise a game could not be played again.
 func TestProofsOfUsedSearches(t *testing.T) {
 	proving := AlphaZeroConfig()
 	proving.Proofs = true
-	for _, config := range []Config{proving, DefaultConfig()} {
+	tests := DefaultConfig()
+	tests.WinTestSteps = 20 // so that tests give up, unless they know more
+	for _, config := range []Config{proving, tests} {
 		used := New(config, 20000)
 		rng := rand.New(rand.NewPCG(15, 16))
 		for range 100 {
 			g := duel(rng)
 			fresh := New(config, 20000)
+			used.Reset(g)
+			run(used, 300, hashed)
 			for _, s := range []*Search{used, fresh} {
 				s.Reset(g)
 			}

@@ -105,9 +105,13 @@ func newSearch(config Config, t tree, root rootRule, interior interiorRule) *Sea
 }
 
 // Reset begins a new tree at a copy of g, without a plan: see [Search.Begin].
-// Leaves still in flight are void: handing them back has no effect.
+// Leaves still in flight are void: handing them back has no effect. What the
+// search finds from now on does not depend on what it did before.
 func (s *Search) Reset(g *game.Game) {
 	s.orphan()
+	if s.finder != nil {
+		s.finder.Forget()
+	}
 	s.game.CopyFrom(g)
 	s.given = true
 	s.line.begin(s.game)

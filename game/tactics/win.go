@@ -37,6 +37,10 @@ type Finder struct {
 	attack  *attack  // of Forcing
 }
 
+// Forget makes the finder as it was when it was new. What is found within a budget depends on what was looked for
+// before, since known states cost no steps.
+func (f *Finder) Forget() { *f = Finder{SkipImmobilization: f.SkipImmobilization} }
+
 // hashes is a set of hashes that forgets some. They are indexed by their last bits. A few other bits of
 // each are apart, because reading those of a hash that is missing does not wait for memory as often.
 type hashes struct {

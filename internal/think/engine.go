@@ -266,6 +266,7 @@ func (e *Engine) Forget() {
 func (e *Engine) stand(g *game.Game) {
 	if !e.ready || e.search.Game().Hash() != g.Hash() {
 		e.search.Reset(g)
+		e.tests.Forget()
 		e.ready = true
 	}
 }

@@ -130,6 +130,7 @@ func (e *Engine) begin(ctx context.Context, g *game.Game, l Limits) {
 	e.ctx, e.limits = ctx, l
 	e.game.CopyFrom(g)
 	e.transpositions.clear()
+	e.finder.Forget()
 	e.nodes, e.looked, e.stopped = 0, 0, ctx.Err() != nil
 	clear(e.history[0][:])
 	clear(e.history[1][:])

@@ -139,9 +139,11 @@ func TestTurnDependsOnPositionAndNodesOnly(t *testing.T) {
 			return
 		}
 		states++
-		first, second := turn(t, used, g, Limits{Nodes: 300}), turn(t, New(1), g, Limits{Nodes: 300})
-		if !reflect.DeepEqual(first, second) {
-			t.Fatalf("%+v, then %+v", first, second)
+		first := turn(t, New(1), g, Limits{Nodes: 300})
+		for range 2 { // the second time it has seen the position
+			if second := turn(t, used, g, Limits{Nodes: 300}); !reflect.DeepEqual(first, second) {
+				t.Fatalf("%+v, then %+v", first, second)
+			}
 		}
 		if first.Nodes > 300 {
 			t.Fatalf("%d nodes of 300", first.Nodes)
