@@ -112,7 +112,7 @@ func (d dir) keepFirst(p *Plan) error {
 }
 
 // sameRun reports whether the plan's first network is that of the run that the experiment was begun with, which may
-// have learnt more since.
+// have trained further since.
 func (d dir) sameRun(p *Plan) bool {
 	var before Plan
 	path, err := bundled.Find(p.From)

@@ -248,7 +248,7 @@ func TestFirstNetwork(t *testing.T) {
 		}
 		p.From = run
 		if err := d.begin(&p); err != nil {
-			t.Errorf("a run that has learnt %d generations more: %v", generation, err)
+			t.Errorf("a run that is %d generations further: %v", generation, err)
 		}
 	}
 	if p.From = save(1); d.begin(&p) == nil {

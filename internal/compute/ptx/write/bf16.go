@@ -1,10 +1,5 @@
 package write
 
-import (
-	"fmt"
-	"math"
-)
-
 // Numbers in bf16 are the upper halves of those in fp32.
 
 // ToBF16 rounds two numbers to bf16, the first to the low half of a register.
@@ -28,32 +23,3 @@ func (k *Kernel) MultiplyBF16(d []F32, a, b Matrices, add Pred) {
 	k.op("wgmma.mma_async.sync.aligned.m64n%dk16.f32.bf16.bf16 %s, %s, %s, %s, 1, 1, 0, 0",
 		2*len(d), list(d), k.descriptor(a.Low, a.Rows), k.descriptor(b.Low, b.Rows), add)
 }
-
-// Real returns a number in fp32.
-func (k *Kernel) Real(a U32) F32 {
-	d := k.NewF32()
-	k.op("cvt.rn.f32.u32 %s, %s", d, a)
-	return d
-}
-
-// Constant returns a register with a number.
-func (k *Kernel) Constant(v float32) F32 {
-	d := k.NewF32()
-	k.op("mov.f32 %s, %s", d, constant(v))
-	return d
-}
-
-func constant(v float32) string { return fmt.Sprintf("0f%08X", math.Float32bits(v)) }
-
-// Same reports whether a = b.
-func (k *Kernel) Same(a, b F32) Pred {
-	p := k.NewPred()
-	k.op("setp.eq.f32 %s, %s, %s", p, a, b)
-	return p
-}
-
-// Is reports whether a is a number.
-func (k *Kernel) Is(a F32, v float32) Pred { return k.Same(a, F32(constant(v))) }
-
-// IncreaseF adds b to a register.
-func (k *Kernel) IncreaseF(d, b F32) { k.op("add.f32 %s, %s, %s", d, d, b) }

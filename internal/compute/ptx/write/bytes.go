@@ -11,9 +11,7 @@ func (k *Kernel) MultiplyBytes(d []U32, a, b Matrices, add Pred) {
 
 // Signed returns a whole number with a sign in fp32.
 func (k *Kernel) Signed(a U32) F32 {
-	d := k.NewF32()
-	k.op("cvt.rn.f32.s32 %s, %s", d, a)
-	return d
+	return k.float("cvt.rn.f32.s32", string(a))
 }
 
 // Byte returns a register whose low byte is a, rounded to the nearest whole number from 0 to 255, and to
