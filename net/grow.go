@@ -7,7 +7,7 @@ import (
 )
 
 // Grow returns a network of the larger architecture c that computes the same outputs as n up to
-// rounding. Nothing that n has learnt is lost, and the added weights learn from the first minibatch
+// rounding. Nothing that n has learned is lost, and the added weights learn from the first minibatch
 // on. The idea is that of "Net2Net" (Chen, Goodfellow, Shlens 2016, sec. 2), which copies units.
 // Here the added units start at random, as in New, and the weights that read them start at zero. A
 // head that n lacks starts as in New. Grow returns an error if anything in c is smaller than in n,

@@ -1,5 +1,5 @@
 // Command warren learns to play Arimaa by playing itself. It also plays, evaluates and exports what it has
-// learnt.
+// learned.
 package main
 
 import (

@@ -6,7 +6,7 @@
 //     the shards of one run or several, each a [Source].
 //   - A [Sample] is a position with its targets: the policy target, the value target, and for auxiliary
 //     heads every [Target], most of which the rest of the game gives. The policy target of a placement
-//     that was drawn from the policy is learnt from all games of the window.
+//     that was drawn from the policy is learned from all games of the window.
 //
 // # The order of games
 //

@@ -68,7 +68,7 @@ func (w *Window) Draw(rng *rand.Rand, samples []Sample) error {
 	if setups == nil {
 		setups = w.setupPolicy()
 	}
-	recent := 0 // the first position whose policy target is learnt
+	recent := 0 // the first position whose policy target is learned
 	if w.policyPositions > 0 {
 		recent = max(0, n-w.policyPositions)
 	}

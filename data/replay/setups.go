@@ -7,7 +7,7 @@ import (
 	"warren/game"
 )
 
-// Setups are learnt from what they led to, by linear regression: the value of a game's first turns on where both sides had
+// Setups are learned from what they led to, by linear regression: the value of a game's first turns on where both sides had
 // put their pieces. Values of unfinished setups say little, and a game has one setup for each side among
 // hundreds of positions, so neither a search nor the outcomes of the samples of a minibatch teach them. The
 // regression has every game of the window, and 48 numbers to find.

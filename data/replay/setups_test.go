@@ -356,7 +356,7 @@ func TestHeldOutSetups(t *testing.T) {
 	}
 }
 
-// TestSetupsLeaveTheWindow: what is learnt of setups depends only on the games that the window holds.
+// TestSetupsLeaveTheWindow: what is learned of setups depends only on the games that the window holds.
 func TestSetupsLeaveTheWindow(t *testing.T) {
 	worth := randomWorths(rand.New(rand.NewPCG(4, 4)), 0.01)
 	small, all := NewWindow(2000, Config{}), NewWindow(1_000_000, Config{})

@@ -29,7 +29,7 @@ type SearchSettings struct {
 
 	Tactics bool `yaml:"tactics" doc:"test by the rules what is played: win where a turn wins at once, and refuse a step after which the opponent wins next turn, if search.proofs is on. Turns by time are always tested"`
 
-	Adapt bool `yaml:"adapt" doc:"keep the game open: play every turn at a level, one lower or higher than the last where the network expects to win or to lose"`
+	Adapt bool `yaml:"adapt" doc:"keep the game open: play every turn at a level, up to two lower or higher than the last where the network expects to win or to lose"`
 
 	Search mcts.Config `yaml:"search"`
 }
@@ -181,7 +181,7 @@ var boxedKind = kind{
 
 type networkOptions struct {
 	Level  string `yaml:"level" doc:"how strong it plays against people (docs/reference/levels.md), 1 to 12 or adapt: chooses visits, temperature, temperature_turns, time, tactics and adapt, unless they are given too"`
-	Device string `yaml:"device" doc:"what evaluates the network: auto (the fastest), cpu, int16, int16/amx, amx, opencl:N or cuda:N"`
+	Device string `yaml:"device" doc:"what evaluates the network: auto (the fastest on the processor), cpu, int16, int16/amx, amx, opencl:N or cuda:N"`
 	SearchSettings
 	named
 }

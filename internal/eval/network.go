@@ -25,7 +25,7 @@ type Origin struct {
 	Stage      int     // stage of the run whose settings its games have, from 0
 	Steps      int64   // minibatches that it was trained on
 	Samples    int64   // positions in these minibatches
-	Games      int     // games that its run had saved when the generation began to learn, or that it learnt from without playing
+	Games      int     // games that its run had saved when the generation began to learn, or that it learned from without playing
 	Seconds    float64 // time that the run had taken; 0 if unknown
 }
 

@@ -802,7 +802,7 @@ func TestWorkerWaitsForNewSettings(t *testing.T) {
 	}
 }
 
-// A network that is published again as that of the next generation, because nothing was learnt, is played
+// A network that is published again as that of the next generation, because nothing was learned, is played
 // as that, and the games that began before still count, also after a restart of the hub.
 func TestSameNetworkOfTwoGenerations(t *testing.T) {
 	s := newSite(t, testJob(), func(o *Options) { o.Sample = 1 })

@@ -36,7 +36,7 @@ type current struct {
 }
 
 // published is a line of the file publishedFile: a network or settings that the hub has published. If
-// nothing is learnt, generations that follow each other have the same network.
+// nothing is learned, generations that follow each other have the same network.
 type published struct {
 	Network *current `json:"network,omitempty"`
 	Job     *terms   `json:"job,omitempty"`

@@ -147,7 +147,7 @@ func (f *fed) Keep(ctx context.Context, r *data.Record, saved func()) error {
 	})
 }
 
-// Observe counts what is learnt.
+// Observe counts what is learned.
 func (f *fed) Observe(e observe.Event) {
 	switch e := e.(type) {
 	case *observe.Learnt:

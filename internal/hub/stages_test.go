@@ -20,7 +20,7 @@ func TestStagesOfARun(t *testing.T) {
 	job.Later = []selfplay.Rules{later}
 	s := newSite(t, job, func(o *Options) { o.Sample = 1 })
 	one := saved(t, 1)
-	two := *one // as if nothing had been learnt
+	two := *one // as if nothing had been learned
 	two.Origin.Generation, two.Origin.Stage = 2, 1
 	three := saved(t, 2)
 	three.Origin.Generation, three.Origin.Stage = 3, 1

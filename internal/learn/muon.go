@@ -9,7 +9,7 @@ import (
 
 // muon is Muon (Jordan et al. 2024, "Muon: an optimizer for hidden layers in neural
 // networks"). The step of a weight matrix is its momentum with all singular values made
-// about equal, so that rare directions of the gradient are learnt as fast as frequent ones.
+// about equal, so that rare directions of the gradient are learned as fast as frequent ones.
 // A convolution is the matrix from the inputs of its window to its outputs. Biases, and
 // matrices of a single output, are changed by AdamW.
 //

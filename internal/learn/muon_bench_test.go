@@ -8,7 +8,7 @@ import (
 	"warren/net"
 )
 
-// BenchmarkMuonStep is a step on a small network, lively and with a head that has learnt nothing for
+// BenchmarkMuonStep is a step on a small network, lively and with a head that has learned nothing for
 // a long time.
 func BenchmarkMuonStep(b *testing.B) {
 	for _, name := range []string{"lively", "quiet"} {

@@ -38,7 +38,7 @@ type Point struct {
 	// Used are the hours until then on each kind of hardware of docs/runs/hardware.tsv.
 	Used map[string]float64 `json:"used"`
 	// CoreHours are the hours that the reference core would have needed, where the page says so. Without
-	// them, they follow from what was computed until then: evaluations of self-play, and samples learnt,
+	// them, they follow from what was computed until then: evaluations of self-play, and samples learned,
 	// by the size of the network.
 	CoreHours   float64            `json:"core_hours,omitempty"`
 	Evaluations map[string]float64 `json:"evaluations,omitempty"`

@@ -7,7 +7,7 @@ import (
 )
 
 // setupTemperature is that of the placements. Above 0 setups vary, without which there is nothing to compare; at 1 the
-// policy itself draws them. No other value was measured since setups are learnt whole.
+// policy itself draws them. No other value was measured since setups are learned whole.
 const setupTemperature = 1
 
 // setup draws the setup of one side from the policy.

@@ -104,7 +104,7 @@ func Examine(ctx context.Context, path string, looked func(done, total int)) (pr
 }
 
 // continues returns an error if the run cannot continue with its own settings from a checkpoint. Without tensors
-// nothing has been learnt.
+// nothing has been learned.
 func (d *Dir) continues(c *recipe.Config, at *state, tensors []net.Tensor) error {
 	if err := c.Validate(); err != nil {
 		return fmt.Errorf("the settings in %s: %w", d.config(), err)

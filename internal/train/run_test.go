@@ -303,7 +303,7 @@ func TestAsynchronousRunGoesOn(t *testing.T) {
 	}
 }
 
-// learnt cancels a context at the first training step.
+// learned cancels a context at the first training step.
 type learnt struct{ cancel context.CancelFunc }
 
 func (l learnt) Observe(e observe.Event) {
@@ -312,7 +312,7 @@ func (l learnt) Observe(e observe.Event) {
 	}
 }
 
-// A run that was stopped while it learnt from its first games, and has lost them since, plays
+// A run that was stopped while it learned from its first games, and has lost them since, plays
 // as many again.
 func TestFirstGamesArePlayedAgain(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"warren/internal/recipe"
 )
 
-// schedule says what depends on the progress of a run: how much is to be played and learnt next, and
+// schedule says what depends on the progress of a run: how much is to be played and learned next, and
 // when. It changes nothing.
 type schedule struct {
 	stages  []recipe.Stage // at least one

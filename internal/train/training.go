@@ -27,7 +27,7 @@ type training struct {
 // config returns the settings of the learner's stage.
 func (t *training) config() *recipe.Config { return &t.stages[t.progress.state.Learner].Config }
 
-// restore makes the learner as it was at a checkpoint. Without tensors nothing has been learnt.
+// restore makes the learner as it was at a checkpoint. Without tensors nothing has been learned.
 func (t *training) restore(saved state, tensors []net.Tensor) error {
 	c := &t.stages[saved.Learner].Config
 	network, err := net.New(c.Network, c.Seed)

@@ -50,7 +50,7 @@ func TestCard(t *testing.T) {
 		{"hash of the weights", "`" + n.Hash() + "`"},
 		{"architecture", fmt.Sprintf("%v, `%s`", n.Config, architecture)},
 		{"parameters", fmt.Sprint(n.NumParams())},
-		{"samples learnt from", meta["samples"] + ", in " + meta["steps"] + " minibatches"},
+		{"samples learned from", meta["samples"] + ", in " + meta["steps"] + " minibatches"},
 	}
 	for _, known := range []struct{ row, key, format string }{
 		{"run and generation", "generation", meta["run"] + ", generation %s"},

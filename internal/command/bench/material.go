@@ -54,7 +54,7 @@ func newMaterial(path string, c net.Config) (*material, error) {
 	return m, nil
 }
 
-// untrained returns a network that has learnt nothing. In a new network the biases are zero and
+// untrained returns a network that has learned nothing. In a new network the biases are zero and
 // the last layers nearly zero. Here they are larger, to reveal differences between programs.
 func untrained(c net.Config, seed uint64) (*net.Network, error) {
 	n, err := net.New(c, seed)

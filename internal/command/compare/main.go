@@ -1,4 +1,4 @@
-// Package compare tells whether two runs played the same games and learnt the
+// Package compare tells whether two runs played the same games and learned the
 // same networks.
 package compare
 

@@ -59,7 +59,7 @@ type flags struct {
 	Network string `arg:"" optional:"" help:"The network: a .safetensors file, or the directory of a run, whose newest network it is. Default: ${bundled}."`
 
 	Set      []string      `placeholder:"SETTING=VALUE" sep:"none" help:"Override a setting of the search, such as search.cpuct_init=0.5 (train --settings lists them). May be repeated."`
-	Device   string        `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu, int16, int16/amx, amx, opencl:N or cuda:N (warren speed lists them), or several, separated by commas: when one is lost, the next one replaces it. Default: auto, the fastest."`
+	Device   string        `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu, int16, int16/amx, amx, opencl:N or cuda:N (warren speed lists them), or several, separated by commas: when one is lost, the next one replaces it. Default: auto, the fastest on the processor."`
 	Threads  int           `placeholder:"N" help:"Threads that search. Default: one per core."`
 	Batch    int           `default:"0" placeholder:"N" help:"Positions that a thread evaluates at once, at most. Default: 0, which means 8 on the processor, and up to 256 on a device that computes by itself."`
 	Hash     int           `default:"256" placeholder:"MB" help:"Memory of the search tree, in MB. Default: 256."`

@@ -79,7 +79,7 @@ type flags struct {
 	TemperatureTurns int      `default:"4" placeholder:"N" help:"Turns of both players together that the temperature lasts. Default: 4."`
 	TurnLimit        int      `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides. Default: 200."`
 	Seed             uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
-	Device           string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, int16, int16/amx, amx, opencl:N or cuda:N; warren speed lists them. Default: auto, the fastest."`
+	Device           string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, int16, int16/amx, amx, opencl:N or cuda:N; warren speed lists them. Default: auto, the fastest on the processor."`
 	Workers          int      `placeholder:"N" help:"Games played at once. Default: one per core."`
 	JSON             bool     `help:"Print the results as JSON; docs/reference/json.md explains the fields."`
 }

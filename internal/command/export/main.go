@@ -38,7 +38,7 @@ architecture is in its metadata as JSON under the key "architecture", or --like 
 that has the same architecture.
 
 With --average, the mean of several networks' weights is written. If they began with the same weights and
-learnt apart, their mean can play better than each of them. The mean of unrelated networks plays badly.
+learned apart, their mean can play better than each of them. The mean of unrelated networks plays badly.
 
 warren export games writes recorded games as a data set.
 

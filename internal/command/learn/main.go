@@ -48,7 +48,7 @@ Examples:
   warren learn runs/quick --last-game 20000 --set data.q_ratio=0.6 --out runs/targets
   warren learn runs/quick --config desktop --all --passes 2 --out runs/larger
   warren learn runs/first runs/second runs/third --all --out runs/united
-  warren evaluate --games 100 runs/larger/network.safetensors runs/quick/networks/gen-00070.safetensors`
+  warren evaluate --games 100 runs/larger/network.safetensors runs/quick`
 
 type flags struct {
 	Runs []string `arg:"" help:"Directories of runs, or of shards (games-*.parquet)."`

@@ -73,7 +73,7 @@ type flags struct {
 	Side       string   `default:"gold" placeholder:"SIDE" help:"The side you play, gold or silver. Default: gold."`
 	Visits     int      `placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: 0, which means the level's for the opponent, and ${hint} for hints."`
 	Set        []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of the opponent's network and of hints, such as search.cpuct_init=0.5. May be repeated."`
-	Device     string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, int16, int16/amx, amx, opencl:N or cuda:N; warren speed lists them. Default: auto, the fastest."`
+	Device     string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, int16, int16/amx, amx, opencl:N or cuda:N; warren speed lists them. Default: auto, the fastest on the processor."`
 	Adviser    string   `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network, and else warren."`
 	Load       string   `placeholder:"FILE" help:"Continue with a saved game (an Arimaa move list)."`
 	Save       string   `placeholder:"FILE" help:"Save the game in this file after every turn. Default: it is saved only by the command save."`

@@ -52,7 +52,7 @@ type flags struct {
 	Out     string `required:"" placeholder:"FILE" help:"The file to write."`
 	Each    int    `default:"100" placeholder:"N" help:"The most puzzles of each kind. Default: 100."`
 	Natural string `default:"${natural}" placeholder:"PLAYER" help:"Whose turns, drawn several times, are the choices of traps. Default: ${natural}."`
-	Device  string `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, int16, int16/amx, amx, opencl:N or cuda:N. Default: auto, the fastest."`
+	Device  string `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, int16, int16/amx, amx, opencl:N or cuda:N. Default: auto, the fastest on the processor."`
 	Workers int    `placeholder:"N" help:"Games searched at once. Default: one per core."`
 }
 

@@ -47,7 +47,7 @@ type flags struct {
 	Out     string   `placeholder:"DIR" help:"Directory for the games, made if there is none."`
 	Games   uint64   `default:"100" placeholder:"N" help:"Games to have in the directory in the end, 0 for no limit. Default: 100."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
-	Config  string   `default:"quick" placeholder:"FILE" help:"Settings, of which the sections selfplay, search and data are used: a YAML file, or a preset (${presets}). Default: quick."`
+	Config  string   `default:"quick" placeholder:"FILE" help:"Settings, of which device and the sections selfplay, search and data are used: a YAML file, or a preset (${presets}). Default: quick."`
 	Set     []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as selfplay.visits.final=200. May be repeated."`
 	Connect string   `placeholder:"URL" help:"Play for the run whose hub is at this address, such as nats://desktop:4222."`
 	Creds   string   `placeholder:"FILE" help:"With --connect: this worker's credential, which train worker add makes."`

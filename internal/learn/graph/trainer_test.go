@@ -59,7 +59,7 @@ func alike(a, b net.Tensor) bool {
 	return a.Name == b.Name && slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Data, b.Data)
 }
 
-// A trainer with the state of another makes the same steps, whatever it has learnt before, and both
+// A trainer with the state of another makes the same steps, whatever it has learned before, and both
 // play with averages. A state that lacks something changes nothing.
 func TestTrainerGoesOn(t *testing.T) {
 	small := net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 4}
