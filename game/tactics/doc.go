@@ -1,10 +1,9 @@
 // Package tactics finds exact facts about the present turn and the next, by the
 // rules alone. [Winning] finds a turn that wins at once: by goal, by
 // elimination or by immobilization. [Finder.Losing] proves that the opponent wins
-// next turn whatever the side to move does, and [Finder.Forcing] finds a turn that
-// brings this about. [Captures] finds the steps with which captures within the
-// turn begin. None of this needs an evaluation, so every search and every
-// player can use it.
+// next turn whatever the side to move does. [Captures] finds the steps with which
+// captures within the turn begin. None of this needs an evaluation, so every search
+// and every player can use it.
 //
 // The package imports only package game.
 //

@@ -34,7 +34,6 @@ type Finder struct {
 	reason        game.Reason // of the win that turn leads to
 
 	defence *defence // of Losing
-	attack  *attack  // of Forcing
 }
 
 // Forget makes the finder as it was when it was new. What is found within a budget depends on what was looked for
