@@ -106,7 +106,7 @@ func (r *gumbelRoot) outcome(t *tree, priors []float32, temperature float64, rng
 	policy := r.improve(t)
 	sum := 0.0
 	for i, own := range priors {
-		policy[i] = float64(policy[i] * (float64(own) / weight(&t.edges[first+int32(i)]))) // not fused with the sum
+		policy[i] = float64(policy[i] * (max(float64(own), math.SmallestNonzeroFloat32) / weight(&t.edges[first+int32(i)]))) // not fused with the sum
 		sum += policy[i]
 	}
 	for i := range policy {

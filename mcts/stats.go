@@ -7,7 +7,7 @@ type MoveStats struct {
 	Action game.Action
 	Visits int
 	Q      float32 // mean value in [0, 1] for the side to move, less the costs of stopped games; 0 without visits
-	Prior  float32 // the evaluator's, without noise and the share for captures
+	Prior  float32 // the evaluator's, with at most Config.PassPrior for a pass, without noise and the share for captures
 	Proof  Proof   // what is proven, if [Config.Proofs] is set
 }
 

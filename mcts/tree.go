@@ -49,7 +49,7 @@ type edge struct {
 // changed the order of the priors, all edges are open.
 type node struct {
 	key    uint64  // EvalKey of the position
-	hash   uint64  // Hash of the position, 0 at the root
+	hash   uint64  // Hash of the position; that of the root is not used
 	first  int32   // its first edge
 	value  float32 // chance to win for side, by the evaluator
 	count  uint16  // number of edges

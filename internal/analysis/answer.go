@@ -32,7 +32,7 @@ type Step struct {
 	Step   string  `json:"step"` // in notation, with its captures; pass ends the turn
 	Visits int     `json:"visits"`
 	Value  float32 `json:"value"`            // chance of the side to move to win after it; 0 without visits
-	Prior  float32 `json:"prior"`            // of the network, 0 to 1
+	Prior  float32 `json:"prior"`            // of the network, 0 to 1, with at most search.pass_prior for a pass
 	Proven string  `json:"proven,omitempty"` // won or lost, if that is proven
 	Turn   string  `json:"turn"`             // the turn that it begins: the step with what follows it in the turn
 	Line   string  `json:"line"`             // the variation that it begins, each turn with its label

@@ -132,7 +132,7 @@ func (e *Engine) Close() error {
 type Limits struct {
 	Time   time.Duration // for the whole turn or setup, or for a single action; 0 means no limit
 	Visits int           // root visits per step, including those of the kept tree; 0 means no limit
-	// Depth is the length of the principal variation, in steps from the turn's
+	// Depth is the length of the principal variation, in steps and passes from the turn's
 	// start. It is checked after 256 simulations and each time they have doubled;
 	// 0 means no limit.
 	Depth int

@@ -18,8 +18,8 @@ import (
 // int8Numbers is the name of the numbers of NewInt8.
 const int8Numbers = "int8"
 
-// NewInt8 is New with residual blocks in whole numbers of 8 bits, the rest in fp16, on devices of compute
-// capability 9.0. Where the device or the network does not allow this, it warns and returns the network in
+// NewInt8 is New with residual blocks in 8-bit integers, the rest in fp16, on devices of compute
+// capability 9.0. Where the kernel or the network does not allow this, it warns and returns the network in
 // fp16. It warns once of a kernel that the device does not compute, which it does not try again.
 func NewInt8(d *Device, n *net.Network) (*Backend, error) {
 	form := kernels.Form{Half: true, Tensor: true}

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"math"
 
 	"warren/internal/compute"
 	"warren/internal/compute/kernels"
@@ -95,6 +96,9 @@ func (t *tape) mix(p *net.Program, layers []matrix, k *hopper.Chain) error {
 			half[v] = true
 			acts += t.units(w.out)
 		}
+	}
+	if most := 8 * max(acts, slopes); most > math.MaxInt32 {
+		return fmt.Errorf("a minibatch of %d positions has %d numbers in all layers, more than a kernel can count; a smaller learner.batch has fewer", t.boards, most)
 	}
 	m.acts.buffer, m.slopes.buffer = t.buffer(4*acts), t.buffer(4*slopes)
 	m.packed.buffer, m.sums.buffer = t.buffer(4*packed), t.buffer(sums)

@@ -197,6 +197,21 @@ func TestMixedNeedsBits(t *testing.T) {
 	}
 }
 
+// TestMixedCountsAllLayers has more numbers in all layers than a kernel counts, and fewer in each.
+func TestMixedCountsAllLayers(t *testing.T) {
+	c := net.Config{Blocks: 4, Channels: 64, PolicyChannels: 8, ValueChannels: 8, ValueHidden: 8}
+	m := open(interpreter(), kernels.Training())
+	defer m.release()
+	w, err := newNetwork(m, nettest.Lively(t, c, 1), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.boards = 1 << 17 // 2^29 numbers a layer
+	if err := w.mix(w.program, w.layers, nil); err == nil || !strings.Contains(err.Error(), "a smaller learner.batch") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestJobs divides the boards among the work groups: each board once for every tile.
 func TestJobs(t *testing.T) {
 	for _, c := range []struct{ layers, in, out, boards, groups int }{
