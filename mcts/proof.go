@@ -107,7 +107,11 @@ func (s *Search) Refute(a game.Action) {
 	winner := s.game.Side().Other()
 	s.open(choice{0, e})
 	s.edges[e].decide(winner)
-	if s.follows(0, winner) {
+	switch {
+	case !s.follows(0, winner):
+	case s.withholds():
+		s.reconsider()
+	default:
 		s.edges[0].decide(winner)
 	}
 }
@@ -147,6 +151,10 @@ func (s *Search) prove(path []choice, winner game.Color) {
 		s.proofs.add(s.hashes[last], winner, len(s.nodes))
 	}
 	for i := last; i > 0 && s.follows(path[i].node, winner); i-- {
+		if i == 1 && winner != s.game.Side() && s.withholds() {
+			s.again = true
+			return
+		}
 		s.edges[path[i-1].edge].decide(winner)
 		if i > 1 {
 			s.proofs.add(s.hashes[i-1], winner, len(s.nodes))

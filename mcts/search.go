@@ -30,7 +30,8 @@ type Search struct {
 	root          rootRule
 	interior      interiorRule
 	game          *game.Game // at the root
-	given         bool       // whether the root is that of Reset, and not one that Advance has led to
+	given         bool       // whether the root may take back the last step: it is that of Reset, or everything else loses
+	again         bool       // whether the search begins again with such a root
 	visits        int        // planned for the root, 0 if not known
 	rng           *rand.Rand // of the root's rule, nil for none
 	shared        transpositions
@@ -167,6 +168,9 @@ func (s *Search) Advance(a game.Action) {
 		if !s.config.SeparateEvaluations {
 			s.shared.rebuild(s.nodes)
 		}
+		if s.Proof() == Lost && s.withholds() {
+			s.reconsider()
+		}
 	} else {
 		s.clear()
 	}
@@ -198,6 +202,14 @@ func (s *Search) keepRootPriors() {
 // an evaluation, and then returns the leaf. Otherwise it returns no leaf. If the
 // root's game is over or its winner is proven, every simulation is Finished.
 func (s *Search) Select() (*Leaf, Status) {
+	leaf, status := s.simulate()
+	if s.again {
+		s.reconsider()
+	}
+	return leaf, status
+}
+
+func (s *Search) simulate() (*Leaf, Status) {
 	path := append(s.path[:0], choice{})
 	s.line.rewind()
 	if r := s.game.Result(); r.Over() {

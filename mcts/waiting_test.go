@@ -59,7 +59,7 @@ func TestPassPrior(t *testing.T) {
 }
 
 // With PruneReversals no position is evaluated with a step that only takes back the one before, except
-// the root where that begins a proven win or the search.
+// the root where that begins a proven win or the search, or where everything else loses.
 func TestSkipReturns(t *testing.T) {
 	config := MatchConfig()
 	config.PruneReversals = true
@@ -94,7 +94,7 @@ func TestSkipReturns(t *testing.T) {
 		s.Advance(out.Action)
 		run(s, 200, evaluate)
 		for _, m := range s.Root(nil) {
-			if back, ok := s.Game().Reversal(); ok && m.Action == back && !s.edges[0].decided() {
+			if back, ok := s.Game().Reversal(); ok && m.Action == back && !s.edges[0].decided() && !s.given {
 				t.Errorf("the root has %v, which takes back the step before", m.Action)
 			}
 		}
@@ -126,5 +126,84 @@ func TestReturnsThatSave(t *testing.T) {
 	back, _ := g.Reversal()
 	if out, _ := s.Outcome(0, nil); out.Action != back {
 		t.Errorf("plays %s, which loses", game.FormatTurn(g, []game.Action{out.Action}))
+	}
+}
+
+// TestOwnReturnsThatSave: Silver's rabbit is a step from the goal, and only a cat on g2 stops it. Gold has played Ce2w,
+// after which the cat still gets there, if it goes back first.
+func TestOwnReturnsThatSave(t *testing.T) {
+	b, side, err := game.ParsePosition("g [e                                                   C  rR       ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := game.FromBoard(b, side)
+	west, err := game.ParseSteps(g, "Ce2w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(MatchConfig(), 3000)
+	check := func(name string) {
+		t.Helper()
+		run(s, 1000, uniform)
+		if s.Proof() == Lost {
+			t.Errorf("%s: said to be lost", name)
+		}
+		back, _ := s.Game().Reversal()
+		if out, ok := s.Outcome(0, nil); !ok || out.Action != back {
+			t.Errorf("%s: plays %v, which loses", name, out.Action)
+		}
+	}
+	s.Reset(g)
+	s.Advance(west[0])
+	check("a new root")
+
+	s.Reset(g)
+	run(s, 1000, uniform)
+	s.Advance(west[0])
+	check("a root that was kept")
+
+	s.Reset(g)
+	s.Advance(west[0])
+	run(s, 1, uniform)
+	for _, m := range s.Root(nil) {
+		s.Refute(m.Action)
+	}
+	check("a root whose actions are refuted")
+}
+
+// TestProofsWithinTheTurn: once a step has been played, what is proven holds for what can still be played.
+func TestProofsWithinTheTurn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	config := MatchConfig()
+	s := New(config, 4000)
+	lost, longer, saved := 0, 0, 0
+	for range 400 {
+		g := duel(rng)
+		s.Reset(g)
+		run(s, 1+rng.IntN(300), uniform)
+		for len(s.nodes) > 0 && s.Game().Side() == g.Side() {
+			legal := s.Game().Legal(nil)
+			s.Advance(legal[rng.IntN(len(legal))])
+			if s.Game().Result().Over() || s.Game().Side() != g.Side() {
+				break
+			}
+			run(s, 300, uniform)
+			if s.Proof() == Lost {
+				at := s.Game().Clone()
+				switch winner := g.Side().Other(); {
+				case forced(at, winner, 2, map[uint64]bool{}), forced(at, winner, 3, map[uint64]bool{}):
+					lost++
+				case forced(at, g.Side(), 3, map[uint64]bool{}):
+					t.Fatalf("said to be lost\n%s", game.FormatDiagram(at.Board(), at.TurnLabel()))
+				default:
+					longer++ // than can be checked
+				}
+			} else if s.given {
+				saved++
+			}
+		}
+	}
+	if lost < 100 || saved == 0 {
+		t.Errorf("%d are lost, and a return saves %d: too few to tell", lost, saved)
 	}
 }
