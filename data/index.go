@@ -22,7 +22,7 @@ type Index struct {
 	Shards    []ShardInfo // in ascending order of Arrival, then of First, then of Path
 	Games     int         // different records
 	Positions int         // decisions to train on in them
-	Arrival   uint64      // the highest arrival number, 0 without shards
+	Arrival   uint64      // the highest arrival number, 0 without shards and games elsewhere
 	Damaged   []string    // paths of the damaged shards, as renamed by this scan
 	numbers   []uint64    // game numbers, ascending, each once
 	records   map[Hash]bool
@@ -38,11 +38,13 @@ type Range struct {
 // Totals counts games of a run.
 type Totals struct {
 	Games     int    `json:"games"`
-	Positions int    `json:"positions"` // decisions to train on in them
-	Next      uint64 `json:"next"`      // the lowest number above those of all of them
+	Positions int    `json:"positions"`         // decisions to train on in them
+	Next      uint64 `json:"next"`              // the lowest number above those of all of them
+	Arrival   uint64 `json:"arrival,omitempty"` // the highest arrival number of their shards; 0 if a former version counted
 }
 
-// Add counts games that have been moved out of the directory. Lower numbers than t.Next count as played.
+// Add counts games that have been moved out of the directory. Lower numbers than t.Next count as played, and
+// x.Arrival is at least t.Arrival, so that later games stay newer if these come back.
 // If some of these games are in the directory again, they count once: their shards have only such
 // numbers, and those of later games have none.
 func (x *Index) Add(t Totals) {
@@ -55,6 +57,7 @@ func (x *Index) Add(t Totals) {
 	x.Games += max(0, t.Games)
 	x.Positions += max(0, t.Positions)
 	x.moved = max(x.moved, t.Next)
+	x.Arrival = max(x.Arrival, t.Arrival)
 }
 
 // Scan verifies every shard in dir and returns their index. For a damaged shard it logs a warning,

@@ -2,7 +2,8 @@ package data
 
 import "testing"
 
-// Games that have been moved out of the directory count once, also when some of them are in it again.
+// Games that have been moved out of the directory count once, also when some of them are in it again. New shards
+// arrive after theirs.
 func TestMovedGamesCountOnce(t *testing.T) {
 	old := [][]*Record{randomRecords(0, 4, 60), randomRecords(4, 6, 50)}
 	away, moved := t.TempDir(), Totals{}
@@ -10,11 +11,11 @@ func TestMovedGamesCountOnce(t *testing.T) {
 		info := arrive(t, away, uint64(i+1), records)
 		moved.Games += info.Games
 		moved.Positions += info.Positions
-		moved.Next = info.Last + 1
+		moved.Next, moved.Arrival = info.Last+1, info.Arrival
 	}
 	dir := t.TempDir()
 	later := arrive(t, dir, 1, randomRecords(10, 3, 60))
-	want := Totals{Games: 13, Positions: moved.Positions + later.Positions, Next: 13}
+	want := Totals{Games: 13, Positions: moved.Positions + later.Positions, Next: 13, Arrival: 2}
 	for back := range len(old) + 1 {
 		if back > 0 {
 			arrive(t, dir, uint64(back), old[back-1])
@@ -24,7 +25,7 @@ func TestMovedGamesCountOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		x.Add(moved)
-		if got := (Totals{Games: x.Games, Positions: x.Positions, Next: x.Next()}); got != want || !x.Has(0) || !x.Has(9) || x.Has(13) {
+		if got := (Totals{Games: x.Games, Positions: x.Positions, Next: x.Next(), Arrival: x.Arrival}); got != want || !x.Has(0) || !x.Has(9) || x.Has(13) {
 			t.Errorf("with %d shards back there are %+v, want %+v", back, got, want)
 		}
 	}

@@ -60,12 +60,15 @@ func TestRunGoesOnWithoutItsGames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := (data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next()}); after.Moved != want {
+		if want := (data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next(), Arrival: index.Arrival}); after.Moved != want {
 			t.Errorf("%s: moved %+v, want %+v", mode, after.Moved, want)
 		}
 		for _, s := range added.Shards {
 			if s.First < index.Next() {
 				t.Errorf("%s: %s begins with game %d again; the games before ended with %d", mode, s.Path, s.First, index.Next()-1)
+			}
+			if mode == recipe.Async && s.Arrival <= index.Arrival {
+				t.Errorf("%s arrived as number %d, no later than the games before, %d", s.Path, s.Arrival, index.Arrival)
 			}
 		}
 		if after.Games > index.Games+added.Games {
@@ -81,7 +84,7 @@ func TestRunGoesOnWithoutItsGames(t *testing.T) {
 			t.Fatal(err)
 		}
 		after = counters(t, path)
-		if want := (data.Totals{Games: added.Games, Positions: added.Positions, Next: added.Next()}); after.Saved != want || after.Moved != (data.Totals{}) {
+		if want := (data.Totals{Games: added.Games, Positions: added.Positions, Next: added.Next(), Arrival: added.Arrival}); after.Saved != want || after.Moved != (data.Totals{}) {
 			t.Errorf("%s: with the games back there are %+v, of these %+v elsewhere; want %+v", mode, after.Saved, after.Moved, want)
 		}
 	}

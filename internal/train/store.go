@@ -49,8 +49,9 @@ type Store struct {
 func newStore(dir *Dir, c *recipe.Config, index *data.Index, windows *replay.Windows, log *slog.Logger) *Store {
 	s := &Store{
 		dir: dir, index: index, batch: c.Learner.Batch, config: c.Data, windows: windows, log: log,
-		finished: index.Games, totals: data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next()},
-		known: map[data.Hash]*kept{},
+		finished: index.Games,
+		totals:   data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next(), Arrival: index.Arrival},
+		known:    map[data.Hash]*kept{},
 	}
 	s.changed = sync.NewCond(&s.mu)
 	s.writer = data.NewWriter(dir.games(), data.WriterConfig{
@@ -102,6 +103,7 @@ func (s *Store) saved(shard data.ShardInfo, records []*data.Record) {
 	s.totals.Games += shard.Games
 	s.totals.Positions += shard.Positions
 	s.totals.Next = max(s.totals.Next, shard.Last+1)
+	s.totals.Arrival = max(s.totals.Arrival, shard.Arrival)
 	for _, r := range records {
 		s.windows.Add(shard.Arrival, r)
 	}
