@@ -1,7 +1,9 @@
 package replay
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"warren/data"
 )
@@ -39,14 +41,22 @@ type arrived struct {
 
 // merged returns the shards of all sources, with arrival numbers as [Windows.Restore] describes them.
 func merged(sources []Source) (shards []arrived) {
-	newest := uint64(0)
+	most := 0
 	for _, s := range sources {
-		newest = max(newest, s.Index.Arrival)
+		most = max(most, len(s.Index.Shards))
 	}
 	for _, s := range sources {
+		list := slices.Clone(s.Index.Shards)
+		if len(sources) > 1 { // all shards of a synchronous run have the same number
+			slices.SortFunc(list, func(a, b data.ShardInfo) int {
+				return cmp.Or(cmp.Compare(a.Arrival, b.Arrival), cmp.Compare(a.Last, b.Last), cmp.Compare(a.Path, b.Path))
+			})
+			for i := range list {
+				list[i].Arrival = uint64(most - len(list) + i)
+			}
+		}
 		without := newRanges(s.Without)
-		for _, shard := range s.Index.Shards {
-			shard.Arrival += newest - s.Index.Arrival
+		for _, shard := range list {
 			shards = append(shards, arrived{shard, without})
 		}
 	}

@@ -9,23 +9,33 @@ import (
 )
 
 // Windows restored from two runs hold the newest games of each, however far each has come, and what is passed
-// over in one run is not in the other.
+// over in one run is not in the other. It does not matter whether the shards of a run have arrived one after another,
+// or all have the same arrival number.
 func TestSourcesAreMerged(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		arrival [2]uint64 // from one shard of a run to the next
+	}{
+		{"asynchronous", [2]uint64{1, 1}}, {"synchronous", [2]uint64{0, 0}}, {"one of each", [2]uint64{0, 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) { testMerged(t, c.arrival) })
+	}
+}
+
+func testMerged(t *testing.T, arrival [2]uint64) {
 	c := outcomes()
 	c.HeldOutFraction = 0
 	var sources []Source
-	var positions [][]int // of the games of each run
-	for run, shards := range []uint64{3, 8} {
+	var positions [][]int // of the games of each run, each in a shard of its own
+	for run, games := range []uint64{12, 32} {
 		dir := t.TempDir()
 		var counts []int
-		for shard := range shards {
-			for _, r := range datatest.Records(4*shard+100*uint64(run), 4, 60) {
-				info, err := data.WriteShard(dir, shard+1, []*data.Record{r})
-				if err != nil {
-					t.Fatal(err)
-				}
-				counts = append(counts, info.Positions)
+		for i, r := range datatest.Records(100*uint64(run), games, 60) {
+			info, err := data.WriteShard(dir, arrival[run]*uint64(i), []*data.Record{r})
+			if err != nil {
+				t.Fatal(err)
 			}
+			counts = append(counts, info.Positions)
 		}
 		x, err := data.Scan(dir, nil)
 		if err != nil {
@@ -43,8 +53,8 @@ func TestSourcesAreMerged(t *testing.T) {
 	if got, want := Positions(sources...), sum(positions[0])+sum(positions[1])-positions[0][8]; got != want {
 		t.Errorf("%d positions are left, want %d", got, want)
 	}
-	// The last two shards of each, of four games; one of these is left out.
-	want := []uint64{4, 5, 6, 7, 124, 125, 126, 127, 9, 10, 11, 128, 129, 130, 131}
+	// The last eight games of each, one of which is left out.
+	want := []uint64{4, 124, 5, 125, 6, 126, 7, 127, 128, 9, 129, 10, 130, 11, 131}
 	c.WindowPositions = sum(positions[0][4:]) - positions[0][8] + sum(positions[1][24:])
 	p := NewWindows(c)
 	if err := p.Restore(sources...); err != nil {

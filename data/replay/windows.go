@@ -78,9 +78,9 @@ func (p *Windows) Lowest() (number uint64, ok bool) {
 
 // Restore adds the games of the sources, newest shards first, until both windows would refuse the rest.
 // Afterwards p has the same content as if every stored record had been added when it arrived. Games of several
-// sources arrive as if they had been played side by side and had ended together: the newest shards of all have
-// the same arrival number. So a window that does not hold all games holds the newest of each source. All
-// cores read, each a shard at a time. The error names a shard that could not be read.
+// sources arrive as if they had been played side by side, a shard at a time, and had ended together: the newest
+// shards of all have the same arrival number. So a window that does not hold all games holds the newest of each
+// source. All cores read, each a shard at a time. The error names a shard that could not be read.
 func (p *Windows) Restore(sources ...Source) error {
 	shards := merged(sources)
 	slices.SortStableFunc(shards, func(a, b arrived) int {
