@@ -14,7 +14,7 @@ type networks struct {
 	dir     *Dir
 	devices devices
 	current atomic.Pointer[eval.Network]
-	before  atomic.Pointer[eval.Network] // that which played before; nil at first
+	before  atomic.Pointer[eval.Network] // that which it has just replaced; nil once saturation was asked
 }
 
 // devices opens the networks of a run, and opens them again on another device when theirs is lost.
@@ -42,17 +42,15 @@ func (s *networks) use(n *net.Network, generation, stage int) error {
 	return nil
 }
 
-// saturation returns the saturation of the newest network that has played, nil if its numbers have no
-// limit.
+// saturation returns the saturation of the network that has played since the last call, nil if its numbers have
+// no limit: the one that has just been replaced, since the new one has seen little more than the probe positions,
+// or if none has, as when a gatekeeper is yet to test the new one, that which plays.
 func (s *networks) saturation() *eval.Saturation {
-	now := s.Latest().Attributes().Saturation
-	if looked, _ := now.Counts(); looked > 0 {
-		return now
+	played := s.before.Swap(nil)
+	if played == nil {
+		played = s.Latest()
 	}
-	if before := s.before.Load(); before != nil {
-		return before.Attributes().Saturation
-	}
-	return nil
+	return played.Attributes().Saturation
 }
 
 // prepare prepares a network of this run for play.
