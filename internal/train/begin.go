@@ -61,5 +61,5 @@ func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
 	if err := net.Save(d.Network(0), n, map[string]string{"run": d.name, "generation": "0", "from": n.Hash()}); err != nil {
 		return fmt.Errorf("beginning the run: %w", err)
 	}
-	return d.saveCheckpoint(state{Generation: 1}, tensors)
+	return d.saveCheckpoint(state{Generation: 1, Start: 1}, tensors)
 }

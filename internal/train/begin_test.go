@@ -2,8 +2,10 @@ package train
 
 import (
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,7 +120,13 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 	if err := begin(c); err != nil {
 		t.Fatal(err)
 	}
-	work(t, path, c, -1)
+	finished := false
+	for starts := 1; !finished; starts++ { // a restart changes no number
+		if starts > 100 {
+			t.Fatal("the run does not get on")
+		}
+		finished, _ = work(t, path, c, 2+starts)
+	}
 	for generation := range 2 {
 		n, _, err := net.Load((&Dir{path: path}).Network(generation))
 		if err != nil {
@@ -133,7 +141,13 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 			t.Fatalf("game %d is of generation 0", r.Game)
 		}
 	}
-	before := counters(t, path)
+	before, played := counters(t, path), slices.Sorted(maps.Keys(games(t, path)))
+	if n := before.Generation - 1; n != c.Loop.Generations {
+		t.Errorf("the run has trained %d networks, want %d", n, c.Loop.Generations)
+	}
+	if n := c.Loop.Generations * c.Loop.GamesPerGeneration; len(played) != n || played[0] != 0 || played[n-1] != uint64(n-1) {
+		t.Errorf("the run has the games %d, want those from 0 to %d", played, n-1)
+	}
 	if err := os.Remove(from); err != nil {
 		t.Fatal(err)
 	}

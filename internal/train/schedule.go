@@ -23,11 +23,11 @@ func newSchedule(stages []recipe.Stage) schedule {
 func (s *schedule) synchronous() bool { return s.loop.Mode == recipe.Sync }
 
 // done returns the fraction of the run that is done, from 0 to 1. It is measured in time or in
-// generations, whichever is further.
+// generations, whichever is further. A network that the run was given does not count.
 func (s *schedule) done(at *state, elapsed time.Duration) float64 {
 	done := 0.0
 	if n := s.loop.Generations; n > 0 {
-		done = (float64(at.Generation) + at.trained()) / float64(n)
+		done = (float64(at.Generation-at.Start) + at.trained()) / float64(n)
 	}
 	if d := s.loop.Duration; d > 0 {
 		done = max(done, float64(elapsed)/float64(d))

@@ -30,6 +30,7 @@ func TestSchedule(t *testing.T) {
 		{"in the middle of its training", state{Games: 50, Samples: 5, Target: 10}, 0, 0.05, 100, 50},
 		{"when the learner waits for games", state{Generation: 2, Games: 100}, time.Minute, 0.2, 105, 108}, // one and a half generations, rounded up
 		{"when the time is further", state{Generation: 2, Games: 100}, 30 * time.Minute, 0.5, 105, 108},
+		{"with a given network", state{Generation: 1, Start: 1}, 0, 0, 5, 8},
 		{"after the end", state{Generation: 2}, 2 * time.Hour, 1, 5, 8},
 	} {
 		if done := s.done(&c.at, c.elapsed); done != c.done {

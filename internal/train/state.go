@@ -27,6 +27,8 @@ type state struct {
 	Positions  int           `json:"positions"`  // saved positions that Target accounts for
 	Elapsed    time.Duration `json:"elapsed"`    // time spent on the run, in nanoseconds
 
+	Start int `json:"start,omitempty"` // generation of the network that the run was given (--from), 0 without one
+
 	// In a run with several stages, counted from 0. The learner follows after it has published the newest network.
 	Stage   int   `json:"stage,omitempty"`   // that the newest generation has begun, or is in
 	Learner int   `json:"learner,omitempty"` // that of the learner

@@ -40,7 +40,7 @@ func (t *training) restore(saved state, tensors []net.Tensor) error {
 	t.begun = saved.Begun
 	t.progress.set(func(s *state) {
 		*s = saved
-		if s.First == 0 { // nothing has been played, or an earlier version wrote the checkpoint
+		if s.First == 0 && s.Generation > s.Start { // an earlier version wrote the checkpoint
 			s.First = c.Loop.FirstNumber(s.Generation)
 		}
 	})
