@@ -41,7 +41,7 @@ type Sample struct {
 	target   valueTarget
 	source   *packed // the game that the position is from, kept until another is drawn
 	index    int
-	old      bool // whether the position teaches only the value: see Config.PolicyWindow
+	old      bool // whether the position has no policy target any more: see Config.PolicyWindow
 	byPolicy bool // whether it was drawn by its policy weight
 	future   future
 	looked   bool // whether future is for this position

@@ -84,7 +84,7 @@ func child(t *testing.T, name string, c childConfig) *exec.Cmd {
 // campaignSettings are those of a run with a tiny network and no end.
 func campaignSettings() recipe.Config {
 	config := recipe.DefaultConfig()
-	config.Loop.Duration, config.Loop.Generations = 0, 1_000_000
+	config.Loop.Duration, config.Loop.Generations = 0, 99_999
 	config.Loop.BootstrapGames, config.Loop.GamesPerGeneration, config.Loop.ReplayRatio = 20, 10, 0.05
 	config.Loop.FlushEvery = time.Second
 	config.Network = net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}

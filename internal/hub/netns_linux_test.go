@@ -172,7 +172,7 @@ func TestMachinesTrainTogether(t *testing.T) {
 		output("worker", "add", name, "--run", run, "--creds", filepath.Join(dir, name+".creds"))
 	}
 	c := start(0, learner, train, "--config", "smoke", "--run", run, "--listen", "nats://0.0.0.0:4222",
-		"--set", "loop.mode=async", "--set", "loop.generations=100000", "--set", "loop.bootstrap_games=40", "--set", "loop.games_per_generation=20",
+		"--set", "loop.mode=async", "--set", "loop.generations=99999", "--set", "loop.bootstrap_games=40", "--set", "loop.games_per_generation=20",
 		"--set", "network.blocks=1", "--set", "network.channels=8", "--set", "selfplay.turn_limit=16",
 		"--set", "data.games_per_shard=5", "--set", "match.every=2", "--set", "match.games=4")
 	s := &site{}

@@ -31,8 +31,7 @@ func (c RateConfig) Validate() error {
 
 // At returns the learning rate of minibatch step, counted from 0, when the
 // fraction done of the run, from 0 to 1, is over. The rate depends on nothing
-// else, so an interruption does not change it. In a run without an end done is
-// always 0, and the rate stays at its initial value.
+// else, so an interruption does not change it.
 func (c RateConfig) At(step int64, done float64) float64 {
 	done = min(1, max(0, done))
 	rate := schedule.Value[float64]{Initial: c.Initial, Final: c.Final}.At(1+math.Cos(math.Pi*done), 2)

@@ -173,7 +173,7 @@ test('values that are not chances to win are not called so', async () => {
 });
 
 test('the page says that the program is gone, and continues when it is back', async () => {
-  const args = (address) => ['--config', 'smoke', '--run', join(folder, 'again'), '--http', address, '--set', 'loop.generations=100000', '--set', 'match.every=0', '--set', 'data.material_weight.final=0.45'];
+  const args = (address) => ['--config', 'smoke', '--run', join(folder, 'again'), '--http', address, '--set', 'loop.generations=99999', '--set', 'match.every=0', '--set', 'data.material_weight.final=0.45'];
   const address = await start(['train', ...args('127.0.0.1:0')]);
   const page = await open(address, '#/learning', { errors: true });
   await page.locator('.live-dot').waitFor();

@@ -46,7 +46,7 @@ before(async () => {
   });
   // A long look needs a run whose generations do not come several a second.
   const pace = process.env.WARREN_SOAK ? { 'match.every': 20, 'loop.games_per_generation': 64 } : { 'match.every': 2 };
-  const settings = { 'loop.generations': 100000, 'match.games': 2, 'data.games_per_shard': 8, 'data.material_weight.final': 0, ...pace };
+  const settings = { 'loop.generations': 99999, 'match.games': 2, 'data.games_per_shard': 8, 'data.material_weight.final': 0, ...pace };
   live = await start(['train', '--config', 'smoke', '--run', run, '--http', '127.0.0.1:0',
     ...Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`])]);
   finished = await start(['page', '--http', '127.0.0.1:0', run]);
