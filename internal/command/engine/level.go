@@ -34,10 +34,14 @@ func (e *engine) setLevel(text string) error {
 func (e *engine) adapt(t aei.Task) error {
 	g := t.Game
 	switch {
-	case !e.adapts || t.Ponder || g.StepsLeft() < 4:
+	case !e.adapts || t.Ponder:
 		return nil
 	case g.InSetup() || e.thinker == nil:
+		before := e.level // perhaps that at which another game ended
 		e.level = arena.Adapting()
+		e.changed = e.changed || e.level.Tactics != before.Tactics
+		return nil
+	case g.StepsLeft() < 4:
 		return nil
 	}
 	chance, err := e.thinker.Evaluate(g)

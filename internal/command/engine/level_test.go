@@ -99,3 +99,25 @@ func TestLimitsOfLevels(t *testing.T) {
 		}
 	}
 }
+
+// A game in which the engine adapts begins with the tests by the rules, also after a game that ended at a level without.
+func TestAdaptingBeginsAnew(t *testing.T) {
+	f := defaults(checkpoint(t))
+	f.Level = arena.Adapting().ID()
+	e, _, err := f.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup := aei.Task{Game: game.New(), Clock: clock.New(clock.Unlimited())}
+	if _, _, err := e.prepare(setup); err != nil {
+		t.Fatal(err)
+	}
+	e.level, e.changed = arena.Levels()[0], true // as adapt leaves it in a game that the engine wins
+	if _, _, err := e.prepare(aei.Task{Game: game.New(), Clock: setup.Clock, Ponder: true}); err != nil {
+		t.Fatal(err)
+	}
+	without := e.thinker
+	if _, level, err := e.prepare(setup); err != nil || level != arena.Adapting() || e.thinker == without {
+		t.Errorf("at %+v, %v; it thinks as before: %v", level, err, e.thinker == without)
+	}
+}
