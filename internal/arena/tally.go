@@ -125,7 +125,8 @@ func (t *Tally) Interval() (low, high float64) {
 	p := t.Rate()
 	middle := p + z*z/(2*n)
 	spread := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return (middle - spread) / (1 + z*z/n), (middle + spread) / (1 + z*z/n)
+	// Rounding may lead a little outside.
+	return max(0, (middle-spread)/(1+z*z/n)), min(1, (middle+spread)/(1+z*z/n))
 }
 
 // String returns a line such as

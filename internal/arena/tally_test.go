@@ -34,6 +34,16 @@ func TestAdjudicatedGamesAreCountedApart(t *testing.T) {
 	}
 }
 
+// No bound of an interval is outside of 0 to 1, where rounding would lead to.
+func TestIntervalIsOfChances(t *testing.T) {
+	for _, tally := range []Tally{{Losses: 14}, {Wins: 20}, {Wins: 100}, {Wins: 400}} {
+		low, high := tally.Interval()
+		if low < 0 || high > 1 {
+			t.Errorf("of %d games %d won: %g to %g", tally.Games(), tally.Wins, low, high)
+		}
+	}
+}
+
 // The second player won what the first lost, and had Silver where the first had Gold.
 func TestReversed(t *testing.T) {
 	tally := Tally{Wins: 7, Losses: 4, GoldWins: 5, GoldLosses: 1, Turns: 300, AdjudicatedWins: 3, AdjudicatedLosses: 2, Forfeits: 1, Pairs: [3]int{1, 2, 2}}
