@@ -72,6 +72,8 @@ type outsideSeat struct {
 	begin  *game.Game    // mirror at the beginning of that turn
 	turn   []game.Action // from begin to mirror
 	answer []game.Action // the part of the engine's own turn not yet played
+	own    bool          // whether the turn being played is the engine's
+	handed time.Time     // when the other side's clock started; zero before the game begins
 }
 
 func (s *outsideSeat) open() (err error) {
@@ -100,6 +102,11 @@ func (s *outsideSeat) Watch(before *game.Game, a game.Action) error {
 	if s.mirror.Side() == side && !s.mirror.Result().Over() {
 		return nil
 	}
+	// The engine's own turns are booked when it answers, and nobody thinks in an opening.
+	if !s.own && !s.handed.IsZero() {
+		s.clock.Spend(side, s.begin.InSetup(), time.Since(s.handed))
+	}
+	s.own = false
 	text := game.FormatTurn(s.begin, s.turn)
 	s.begin.CopyFrom(s.mirror)
 	s.turn = s.turn[:0]
@@ -171,6 +178,7 @@ func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
 		return s.player.fault(err)
 	}
 	s.clock.Spend(side, setup, used)
+	s.own, s.handed = true, time.Now()
 	if strings.HasPrefix(strings.ToLower(text), "resign") {
 		return &Forfeit{Cause: "the engine resigned"}
 	}
@@ -185,7 +193,10 @@ func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
 }
 
 // Begin starts the clock of the game: the other player's program may have taken its time to be ready.
-func (s *outsideSeat) Begin() { s.begun = time.Now() }
+func (s *outsideSeat) Begin() {
+	s.begun = time.Now()
+	s.handed = s.begun
+}
 
 // Stops reports whether the total of the time control has been reached.
 func (s *outsideSeat) Stops(g *game.Game) bool {

@@ -140,6 +140,57 @@ func TestOutsideClock(t *testing.T) {
 	}
 }
 
+// TestOutsideClockOfTheOther plays the turns of the other side, which are booked by the time since the engine's own.
+func TestOutsideClockOfTheOther(t *testing.T) {
+	p := outside("good")
+	p.Control.Move, p.Control.Reserve = time.Hour, time.Hour
+	seat, err := p.Sit(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, g := seat.(*outsideSeat), game.New()
+	defer s.Close()
+	other := func() {
+		for side := g.Side(); g.Side() == side; {
+			a := g.Legal(nil)[0]
+			if err := s.Watch(g, a); err != nil {
+				t.Fatal(err)
+			}
+			g.Play(a)
+		}
+	}
+	for range 4 { // the opening
+		other()
+	}
+	if s.clock.Reserves != [2]time.Duration{time.Hour, time.Hour} || s.clock.LastMoveUsed != 0 {
+		t.Errorf("after the opening: %+v", s.clock)
+	}
+	s.Begin()
+	s.handed = s.handed.Add(-90 * time.Minute)
+	other()
+	if used := s.clock.Used[game.Gold]; used < 90*time.Minute || used > 100*time.Minute || s.clock.LastMoveUsed != used ||
+		s.clock.Reserves[game.Gold] != 2*time.Hour-used || s.clock.Reserves[game.Silver] != time.Hour {
+		t.Errorf("after the other's turn: %+v", s.clock)
+	}
+	for side := g.Side(); g.Side() == side; {
+		a, err := s.Act(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Watch(g, a); err != nil {
+			t.Fatal(err)
+		}
+		g.Play(a)
+	}
+	own, reserves := s.clock.Used[game.Silver], s.clock.Reserves
+	s.handed = s.handed.Add(-70 * time.Minute)
+	other()
+	if used := s.clock.Used[game.Gold]; used < 70*time.Minute || used > 80*time.Minute || s.clock.LastMoveUsed != used ||
+		s.clock.Reserves[game.Gold] >= reserves[game.Gold] || s.clock.Reserves[game.Silver] != reserves[game.Silver] || s.clock.Used[game.Silver] != own {
+		t.Errorf("after the engine's turn and another of the other's: %+v", s.clock)
+	}
+}
+
 // TestOutsideHandicap: an engine that has watched both setups plays the game without some of the pieces.
 func TestOutsideHandicap(t *testing.T) {
 	seat, err := outside("good").Sit(1)

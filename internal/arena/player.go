@@ -25,7 +25,7 @@ type Seat interface {
 	Act(ctx context.Context, g *game.Game) (game.Action, error)
 }
 
-// Beginner is a seat that is told when both players have sat down and the game begins.
+// Beginner is a seat that is told when both players have sat down, the opening is played and the game begins.
 type Beginner interface {
 	Begin()
 }

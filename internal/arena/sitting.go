@@ -83,17 +83,17 @@ func (s *sitting) play(ctx context.Context, f *Fixture) error {
 		}
 		s.seats[color] = seat
 	}
+	for _, action := range f.Opening {
+		if err := s.make(action); err != nil {
+			return err
+		}
+	}
 	for _, seat := range s.seats {
 		if b, ok := seat.(Beginner); ok {
 			b.Begin()
 		}
 	}
 	g := s.game
-	for _, action := range f.Opening {
-		if err := s.make(action); err != nil {
-			return err
-		}
-	}
 	for !g.Result().Over() {
 		if g.Turns() >= f.TurnLimit || s.stopped() {
 			s.record.Result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
