@@ -94,6 +94,9 @@ func ReadBook(path string, turns int) (*Book, error) {
 	return b, nil
 }
 
+// Lines returns the number of openings.
+func (b *Book) Lines() int { return len(b.lines) }
+
 // LeftOut returns the number of games that could not be read, and the error of the
 // first, which names its line. The error is nil if there are none.
 func (b *Book) LeftOut() (int, error) { return b.leftOut, b.why }

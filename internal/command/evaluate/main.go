@@ -58,7 +58,7 @@ type flags struct {
 
 	Run         []string      `placeholder:"DIR" type:"existingdir" sep:"none" help:"Also rate networks of this run. May be repeated."`
 	Checkpoints int           `default:"5" placeholder:"N" help:"The number of them, spread evenly over each run. Default: 5."`
-	Games       *int          `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until, the most they play. Default: 100; with --until, no limit."`
+	Games       *int          `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until or --sprt, the most they play. Default: 100; with --until or --sprt, no limit."`
 	Until       float64       `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side, or no game can narrow the others. Each next pair of games is the one expected to narrow the intervals most per second."`
 	Within      time.Duration `placeholder:"TIME" help:"Stop after this much wall time, such as 10m or 2h. Games in progress do not count; a resumed match plays them again."`
 	Gauntlet    int           `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`
@@ -70,7 +70,7 @@ type flags struct {
 	PuzzleFile  string        `placeholder:"FILE" help:"The puzzles. Default: those of the program."`
 	Out         string        `placeholder:"DIR" help:"Directory of the results. A tournament found there is resumed. With --puzzles, a file to write: the puzzles, with how many of these players failed at each."`
 	PlotOver    string        `placeholder:"AXIS" help:"With --out, what the plot shows ratings over: generations, games, samples or hours of the run. Default: generations."`
-	Openings    string        `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns. Default: own."`
+	Openings    string        `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns, one game after the other and then again; with --sprt, each once. Default: own."`
 	OpeningTurn int           `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
 
 	Set              []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of every network that does not set it itself, such as search.cpuct_init=0.5. May be repeated."`
@@ -116,6 +116,12 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	openings, err := f.openings()
 	if err != nil {
 		return err
+	}
+	if book, ok := openings.(*arena.Book); ok {
+		fmt.Fprint(os.Stderr, f.repeats(book.Lines()))
+		if test != nil {
+			f.Games = new(min(f.games(), 2*book.Lines()))
+		}
 	}
 	entrants, err := f.entrants()
 	if err != nil {
@@ -229,6 +235,20 @@ func (f *flags) openings() (arena.Openings, error) {
 		fmt.Fprintf(os.Stderr, "--openings %s: games that cannot be read are left out: %d. The first: %s.\n", f.Openings, n, visible.Text(why.Error()))
 	}
 	return book, nil
+}
+
+// repeats returns a line if two players play more pairs of games than a book has lines. Players that do not draw
+// their turns play such games as before, and would be counted as if the games told something new.
+func (f *flags) repeats(lines int) string {
+	switch pairs := (f.games() + 1) / 2; {
+	case pairs > 0 && pairs <= lines:
+		return ""
+	case f.Sprt != "":
+		return fmt.Sprintf("--openings %s has %d openings: the test ends after as many pairs of games, unless it has decided before.\n", f.Openings, lines)
+	case pairs > 0:
+		return fmt.Sprintf("--openings %s has %d openings, and two players play %d pairs of games: the openings repeat, and so do the games of players that do not draw their turns.\n", f.Openings, lines, pairs)
+	}
+	return fmt.Sprintf("--openings %s has %d openings, and two players may play more pairs of games: the openings then repeat, and so do the games of players that do not draw their turns.\n", f.Openings, lines)
 }
 
 // names returns a parser of players' names. The flags give the settings of

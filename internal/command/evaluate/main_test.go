@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"warren/game"
 	"warren/internal/arena"
 	"warren/internal/console"
 	"warren/net"
@@ -171,6 +172,41 @@ func TestMatchAsJSON(t *testing.T) {
 		if strings.Count(text, want) != 1 {
 			t.Errorf("the JSON does not have %s once:\n%s", want, text)
 		}
+	}
+}
+
+// A test ends with the last opening of a book; other matches say that its openings repeat. What is left of a test is
+// not known.
+func TestBookEnds(t *testing.T) {
+	book := filepath.Join(t.TempDir(), "book.tsv")
+	var games strings.Builder
+	for pair := range 2 {
+		games.WriteString(game.FormatMoveList(arena.RandomSetups{}.Opening(pair, 1)))
+	}
+	if err := os.WriteFile(book, []byte(games.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := defaults("random", "greedy")
+	f.JSON, f.Openings, f.Games, f.Sprt = true, book, new(6), "0,50"
+	var got score
+	if err := json.Unmarshal([]byte(evaluate(t, f)), &got); err != nil || got.Games != 4 {
+		t.Errorf("a test with two openings plays %d games, %v", got.Games, err)
+	}
+	left := arena.Progress{Games: 4, Total: 6}
+	if text := f.left(left); text != "" {
+		t.Errorf("of a test is said to be left:%s", text)
+	}
+	f.Sprt = ""
+	if text := f.left(left); !strings.Contains(text, "2 games are left") {
+		t.Errorf("of a tournament is said to be left:%s", text)
+	}
+	for lines, want := range map[int]string{3: "", 2: "two players play 3 pairs of games: the openings repeat"} {
+		if text := f.repeats(lines); !strings.Contains(text, want) || want == "" && text != "" || strings.Count(text, "\n") > 1 {
+			t.Errorf("of %d openings: %q", lines, text)
+		}
+	}
+	if f.Games, f.Until = nil, 10; !strings.Contains(f.repeats(1000), "may play more") {
+		t.Errorf("without a limit: %q", f.repeats(1000))
 	}
 }
 

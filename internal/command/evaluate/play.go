@@ -117,9 +117,9 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.Tour
 	return errors.Join(standings.WriteTable(out), unsaved)
 }
 
-// left says what a tournament has left.
+// left says what a tournament has left, if that is known.
 func (f *flags) left(p arena.Progress) string {
-	if p.Games == 0 {
+	if p.Games == 0 || f.Sprt != "" {
 		return ""
 	}
 	about := "About"
