@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -62,6 +63,11 @@ func (f *flags) puzzles(ctx context.Context, out io.Writer, entrants []*arena.En
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
+	for _, e := range entrants {
+		if err := e.Startable(); err != nil {
+			return err
+		}
+	}
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	score := puzzleScore{Puzzles: len(file.Puzzles), Seed: f.Seed}
@@ -83,23 +89,30 @@ func (f *flags) puzzles(ctx context.Context, out io.Writer, entrants []*arena.En
 	}
 	progress.Close()
 	why, stopped := stopped(err)
-	if err != nil && !stopped {
-		return err
-	}
-	var unsaved error // the shares are shown in any case
-	if stopped {
+	switch {
+	case stopped:
+		err = nil
 		fmt.Fprintf(os.Stderr, "%s The shares cover the puzzles tried so far.\n", why)
-	} else if f.Out != "" {
+	case err != nil && !score.tried():
+		return err
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "A player failed. The shares cover the puzzles tried before.")
+	case f.Out != "":
 		file.Trials = len(entrants)
 		for i := range failures {
 			file.Puzzles[i].Failures = failures[i]
 		}
-		unsaved = durable.WriteFile(f.Out, file.Write)
+		err = durable.WriteFile(f.Out, file.Write)
 	}
-	if f.JSON {
-		return errors.Join(printJSON(out, score), unsaved)
+	if f.JSON { // whatever has failed
+		return errors.Join(err, printJSON(out, score))
 	}
-	return errors.Join(score.write(out), unsaved)
+	return errors.Join(err, score.write(out))
+}
+
+// tried reports whether a player has tried a puzzle.
+func (s *puzzleScore) tried() bool {
+	return slices.ContainsFunc(s.Players, func(t *trials) bool { return t.Puzzles > 0 })
 }
 
 // try lets a player try all puzzles. It returns whether each answer was right; nil for those not tried.
@@ -125,7 +138,7 @@ func (f *flags) try(ctx context.Context, e *arena.Entrant, file *puzzle.File, re
 				turn, err := arena.Turn(ctx, e, p.Game(), f.Seed+uint64(i))
 				forfeit := (*arena.Forfeit)(nil)
 				if err != nil && (ctx.Err() != nil || !errors.As(err, &forfeit)) {
-					cancel(fmt.Errorf("the puzzle %s: %w", p.ID, err))
+					cancel(fmt.Errorf("%s at the puzzle %s: %w", e.Name(), p.ID, err))
 					continue
 				}
 				mu.Lock()

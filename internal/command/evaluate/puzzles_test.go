@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -94,6 +95,38 @@ func TestPuzzles(t *testing.T) {
 	out.Reset()
 	if err := f.puzzles(t.Context(), &out, players); err != nil || !strings.Contains(out.String(), "100% (") || !strings.Contains(out.String(), "0% (0 to") {
 		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+// broken cannot play.
+type broken struct{}
+
+var errBroken = errors.New("it is broken")
+
+func (broken) Name() string                                         { return "broken" }
+func (broken) Sit(uint64) (arena.Seat, error)                       { return broken{}, nil }
+func (broken) Act(context.Context, *game.Game) (game.Action, error) { return 0, errBroken }
+
+// What players have solved is shown when a later one fails. One that cannot be started is refused before.
+func TestPuzzlesOfAPlayerThatFails(t *testing.T) {
+	file, err := puzzle.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := defaults()
+	f.Puzzles = true
+	first := &arena.Entrant{Player: knowing{file, nil}}
+	var out strings.Builder
+	if err := f.puzzles(t.Context(), &out, []*arena.Entrant{first, {Player: broken{}}}); !errors.Is(err, errBroken) || !strings.Contains(out.String(), "\nknowing      0% (0 to") {
+		t.Errorf("%v: %s", err, &out)
+	}
+	out.Reset()
+	if err := f.puzzles(t.Context(), &out, []*arena.Entrant{{Player: broken{}}}); !errors.Is(err, errBroken) || out.Len() > 0 {
+		t.Errorf("%v: %s", err, &out)
+	}
+	missing := &arena.Entrant{Player: &arena.Outside{Label: "missing", Command: []string{"there-is-no-such-engine"}}}
+	if err := f.puzzles(t.Context(), &out, []*arena.Entrant{first, missing}); err == nil || !strings.Contains(err.Error(), "cannot be started") || out.Len() > 0 {
+		t.Errorf("%v: %s", err, &out)
 	}
 }
 
