@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -24,7 +26,7 @@ const grace = time.Minute
 
 // work starts a worker with low priority on the given number of cores and waits
 // for its end. When the context ends, the worker saves its work and ends. That
-// is not an error.
+// is not an error, unless the worker says that it could not or has to be killed.
 func (p *Program) work(ctx context.Context, cores int, log string, observe func(news), args ...string) (err error) {
 	words := append(append(p.Command[:len(p.Command):len(p.Command)], Worker), args...)
 	if nice, err := exec.LookPath("nice"); err == nil {
@@ -58,10 +60,21 @@ func (p *Program) work(ctx context.Context, cores int, log string, observe func(
 		}
 	}
 	err = c.Wait()
-	if err == nil || ctx.Err() != nil && !errors.Is(err, exec.ErrWaitDelay) {
+	if err == nil || ctx.Err() != nil && saved(err) {
 		return nil
 	}
 	return fmt.Errorf("%w: %s; see %s", err, lastLine(log), log)
+}
+
+// saved reports whether a worker that was told to end has saved its work, by the error of waiting for it. One that dies
+// of the signal, which a terminal sends to all, does not listen yet and has nothing to save.
+func saved(err error) bool {
+	failed := (*exec.ExitError)(nil)
+	if !errors.As(err, &failed) {
+		return !errors.Is(err, exec.ErrWaitDelay)
+	}
+	status, ok := failed.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, status.Signal())
 }
 
 // startLine begins the line of a log that says that a process was started.

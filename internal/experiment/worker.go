@@ -102,6 +102,9 @@ func (w *worker) train(ctx context.Context, r Run) (err error) {
 		return fmt.Errorf("the experiment has no variant %s", r.Variant)
 	}
 	if err := released(ctx, w.dir.run(r)); err != nil {
+		if errors.Is(err, context.Canceled) {
+			return nil // nothing was begun
+		}
 		return err
 	}
 	directory, err := train.OpenDir(w.dir.run(r))

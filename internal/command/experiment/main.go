@@ -103,12 +103,12 @@ func (f *flags) run(ctx context.Context) (err error) {
 	stop()
 	progress.Close()
 	report := filepath.Join(f.Out, "report.md")
+	if err != nil {
+		return err
+	}
 	if ctx.Err() != nil {
 		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To continue, give the same command again:\n  %s\nThe report so far is %s\n", f.command.Again(), report)
 		return nil
-	}
-	if err != nil {
-		return err
 	}
 	fmt.Fprintf(os.Stderr, "Finished. The report is %s\n", report)
 	return nil
