@@ -67,8 +67,10 @@ func Main(c console.Command) {
 }
 
 func (f *flags) run(ctx context.Context, out io.Writer) error {
-	if f.Each < 1 || f.Workers < 0 {
-		return errors.New("--each and --workers must be positive")
+	if err := cmp.Or(
+		console.Within("--each", float64(f.Each), 1, 1e6),
+		console.Within("--workers", float64(f.Workers), 0, 1024)); err != nil {
+		return err
 	}
 	if err := device.Check(f.Device); err != nil {
 		return err
@@ -81,6 +83,9 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("--natural: %w", err)
 	}
+	if err := player.Startable(); err != nil {
+		return fmt.Errorf("--natural: %w", err)
+	}
 	games, err := f.read(os.Stderr)
 	if err != nil {
 		return err
@@ -89,7 +94,8 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	defer progress.Close()
 	var set find.Set
 	set.Each = f.Each
-	err = search(ctx, games, player, &set, f.Workers, func(done int) {
+	natural := drawer{player: player}
+	err = search(ctx, games, natural.draws, &set, f.Workers, func(done int) {
 		status := metrics.Status{Title: "games", Done: float64(done), Total: float64(len(games))}
 		for k, n := range set.Counts() {
 			status.Values = append(status.Values, metrics.Value{Name: puzzle.Kind(k).String(), Value: float64(n)})
@@ -97,23 +103,32 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		progress.Update(status)
 	})
 	progress.Close()
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
+	natural.report(os.Stderr)
+	return f.save(out, &set, err)
+}
+
+// save writes the puzzles and prints how many there are, also of a search that an error has ended.
+func (f *flags) save(out io.Writer, set *find.Set, err error) error {
+	stopped := errors.Is(err, context.Canceled)
 	file := set.File()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "Stopped. The file has the puzzles found so far.")
-	}
-	if len(file.Puzzles) == 0 {
-		return errors.New("no puzzle was found: give more games")
-	}
-	if err := durable.WriteFile(f.Out, file.Write); err != nil {
+	switch {
+	case len(file.Puzzles) == 0 && err != nil && !stopped:
 		return err
+	case len(file.Puzzles) == 0:
+		return errors.New("no puzzle was found: give more games")
+	case stopped:
+		err = nil
+		fmt.Fprintln(os.Stderr, "Stopped. The file has the puzzles found so far.")
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "The search failed. The file has the puzzles found before.")
+	}
+	if unsaved := durable.WriteFile(f.Out, file.Write); unsaved != nil {
+		return errors.Join(err, unsaved)
 	}
 	for k, n := range set.Counts() {
 		fmt.Fprintf(out, "%4d %v\n", n, puzzle.Kind(k))
 	}
-	return nil
+	return err
 }
 
 // recorded is a game and its name.

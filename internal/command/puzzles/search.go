@@ -3,6 +3,9 @@ package puzzles
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -10,16 +13,17 @@ import (
 	"warren/internal/arena"
 	"warren/internal/puzzle"
 	"warren/internal/puzzle/find"
+	"warren/internal/visible"
 )
 
 // search looks for puzzles in the games, until the set is full. It adds them in the
 // order of the games within each batch, so that the number of workers does not matter.
-func search(ctx context.Context, games []recorded, player arena.Player, set *find.Set, n int, report func(done int)) error {
+func search(ctx context.Context, games []recorded, natural func(context.Context, *game.Game) ([][]game.Action, error), set *find.Set, n int, report func(done int)) error {
 	n = workers(n)
 	const batch = 8 // games between two looks at what is wanted
 	finders := make([]find.Finder, n)
 	for i := range finders {
-		finders[i].Natural = func(ctx context.Context, g *game.Game) ([][]game.Action, error) { return draws(ctx, player, g) }
+		finders[i].Natural = natural
 	}
 	for done := 0; done < len(games) && !set.Full(); {
 		now := games[done:min(done+batch, len(games))]
@@ -38,13 +42,13 @@ func search(ctx context.Context, games []recorded, player arena.Player, set *fin
 		}
 		close(next)
 		group.Wait()
-		for i := range now {
-			if errs[i] != nil {
-				return errs[i]
-			}
-			for _, p := range found[i] {
+		for _, puzzles := range found {
+			for _, p := range puzzles {
 				set.Add(p)
 			}
+		}
+		if err := cmp.Or(errs...); err != nil {
+			return err
 		}
 		done += len(now)
 		report(done)
@@ -55,8 +59,18 @@ func search(ctx context.Context, games []recorded, player arena.Player, set *fin
 // drawn is how many turns are drawn for the choices of a trap.
 const drawn = 24
 
-// draws returns turns that the player plays from g, the most frequent first.
-func draws(ctx context.Context, player arena.Player, g *game.Game) ([][]game.Action, error) {
+// drawer draws turns of a player, for several games at once.
+type drawer struct {
+	player arena.Player
+
+	mu       sync.Mutex
+	forfeits int // turns that the player forfeited
+	first    *arena.Forfeit
+}
+
+// draws returns turns that the player plays from g, the most frequent first. Those that it forfeits, as an engine that
+// crashes does, are left out.
+func (d *drawer) draws(ctx context.Context, g *game.Game) ([][]game.Action, error) {
 	type choice struct {
 		turn  []game.Action
 		times int
@@ -64,7 +78,11 @@ func draws(ctx context.Context, player arena.Player, g *game.Game) ([][]game.Act
 	byEnd := map[game.Board]*choice{}
 	var all []*choice
 	for seed := range uint64(drawn) {
-		turn, err := arena.Turn(ctx, player, g, seed)
+		turn, err := arena.Turn(ctx, d.player, g, seed)
+		if forfeit := (*arena.Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
+			d.leave(forfeit)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -81,4 +99,19 @@ func draws(ctx context.Context, player arena.Player, g *game.Game) ([][]game.Act
 		turns = append(turns, c.turn)
 	}
 	return turns, nil
+}
+
+func (d *drawer) leave(f *arena.Forfeit) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.forfeits++; d.first == nil {
+		d.first = f
+	}
+}
+
+// report writes how many turns were forfeited, and why the first.
+func (d *drawer) report(w io.Writer) {
+	if d.forfeits > 0 {
+		fmt.Fprintf(w, "--natural %s: turns that it forfeited are left out: %d. The first: %s.\n", d.player.Name(), d.forfeits, visible.Text(d.first.Cause))
+	}
 }
