@@ -60,6 +60,18 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress}
+	if err := f.measure(m, kernels); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		progress.Close()
+		fmt.Fprintln(os.Stderr, "\nStopped early; the measurements above are complete.")
+	}
+	return nil
+}
+
+// measure takes the measurements that the flags ask for, until the context ends.
+func (f *flags) measure(m *meter, kernels *kernel.Path) error {
 	if f.Devices {
 		return m.devicesOnly(f.On)
 	}
@@ -93,14 +105,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err := m.configs(names, all); err != nil {
 		return err
 	}
-	if err := m.recommend(names[len(names)-1], last); err != nil {
-		return err
-	}
-	if ctx.Err() != nil {
-		progress.Close()
-		fmt.Fprintln(os.Stderr, "Stopped early; the measurements above are complete.")
-	}
-	return nil
+	return m.recommend(names[len(names)-1], last)
 }
 
 // path returns the name of the path that evaluates networks like c here.

@@ -40,7 +40,12 @@ type meter struct {
 	done, total int
 }
 
-func (m *meter) printf(format string, args ...any) { fmt.Fprintf(m.report, format, args...) }
+// printf prints a part of the report, unless the context has ended: the measurement may then be cut off.
+func (m *meter) printf(format string, args ...any) {
+	if m.ctx.Err() == nil {
+		fmt.Fprintf(m.report, format, args...)
+	}
+}
 
 // next shows that a measurement begins. It reports false if the context has
 // ended.
