@@ -5,6 +5,7 @@ package page
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"time"
@@ -148,3 +149,5 @@ func (r rates) status(l *Live) liveStatus {
 	}
 	return out
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -92,8 +92,18 @@ type ladderRecord struct {
 	Generation int     `json:"generation"`
 	Network    string  `json:"network"` // content hash
 	Zero       string  `json:"zero"`    // the player whose rating is 0
+	Visits     int     `json:"visits"`  // of the networks, for every step
 	Elo        float64 `json:"elo"`
 	Margin     float64 `json:"margin"` // half its 95% interval
+
+	Baselines []baselineRating `json:"baselines"` // the opponents without a network
+}
+
+// baselineRating is the rating of a baseline, from the same matches.
+type baselineRating struct {
+	Name   string  `json:"name"`
+	Elo    float64 `json:"elo"`
+	Margin float64 `json:"margin"` // 0 where it is 0 by definition
 }
 
 // rate rates me from all matches of the run, and reports the rating and the
@@ -154,7 +164,13 @@ func (l *ladder) rating(me *eval.Network, records []matchRecord) (*ladderRecord,
 		return nil, fmt.Errorf("rating the networks: %w", err)
 	}
 	rated := standings.Player(self)
-	return &ladderRecord{me.Origin.Generation, me.Hash, zero, rated.Elo, rated.Margin}, nil
+	record := &ladderRecord{Generation: me.Origin.Generation, Network: me.Hash, Zero: zero, Visits: mine.Visits, Elo: rated.Elo, Margin: rated.Margin}
+	for _, p := range standings.Players {
+		if !strings.HasPrefix(p.Name, "gen-") {
+			record.Baselines = append(record.Baselines, baselineRating{p.Name, p.Elo, p.Margin})
+		}
+	}
+	return record, nil
 }
 
 // searching describes how the networks of a match searched. A network that

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"warren/internal/arena"
@@ -242,11 +243,14 @@ func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	if math.Abs(now.Elo-540.018) > 1e-3 || math.Abs(now.Margin-632.851) > 1e-3 || now.Zero != then.Zero {
 		t.Errorf("rated %+v, want 540.018 +-632.851 from %s", now, then.Zero)
 	}
+	if len(now.Baselines) == 0 || now.Baselines[0] != (baselineRating{Name: now.Zero}) {
+		t.Errorf("the baselines are %+v, and %s is 0", now.Baselines, now.Zero)
+	}
 	// A search setting that has been removed makes no difference.
 	for i := range records {
 		records[i].Search = map[string]string{"removed": "step"}
 	}
-	if same, err := l.rating(&eval.Network{Hash: then.Network, Origin: eval.Origin{Generation: 3}}, records); err != nil || *same != *now {
+	if same, err := l.rating(&eval.Network{Hash: then.Network, Origin: eval.Origin{Generation: 3}}, records); err != nil || !reflect.DeepEqual(same, now) {
 		t.Errorf("with a removed setting rated %+v, %v", same, err)
 	}
 	// A network that searches differently is a different player.
