@@ -3,7 +3,6 @@ package arena
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -147,16 +146,13 @@ func (s SearchSettings) identity() string {
 // ",key=value", sorted by key. A setting at its default leaves no trace, so a new
 // one does not change how the players of stored games are described.
 func changed(now, defaults any) string {
-	list, err := settings.List(now)
-	before, err2 := settings.List(defaults)
-	if err := errors.Join(err, err2); err != nil {
+	changes, err := settings.Changes(defaults, now)
+	if err != nil {
 		panic(err) // the tags of a struct are wrong
 	}
 	var words []string
-	for i, s := range list {
-		if s.Value != before[i].Value {
-			words = append(words, ","+s.Key+"="+s.Value)
-		}
+	for _, c := range changes {
+		words = append(words, ","+c.Key+"="+c.After)
 	}
 	slices.Sort(words)
 	return strings.Join(words, "")

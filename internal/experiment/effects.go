@@ -6,16 +6,18 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"warren/internal/settings"
 )
 
 // Effect is what a change is worth in Elo, whatever the other changes: its main effect, by least
 // squares over the networks of all variants (Box, Hunter and Hunter, Statistics for Experimenters).
 type Effect struct {
-	Settings    []Difference `json:"settings"` // that change together
-	With        int          `json:"with"`     // networks that were measured
-	Without     int          `json:"without"`
-	Elo         Estimate     `json:"elo"`          // by all games
-	ByReference *Estimate    `json:"by_reference"` // by the games against the reference players alone; nil without them
+	Settings    []settings.Change `json:"settings"` // that change together
+	With        int               `json:"with"`     // networks that were measured
+	Without     int               `json:"without"`
+	Elo         Estimate          `json:"elo"`          // by all games
+	ByReference *Estimate         `json:"by_reference"` // by the games against the reference players alone; nil without them
 	// Degrees is the number of degrees of freedom of the intervals: the number of networks, less
 	// one for every change and one for the mean. With 0 there is no interval.
 	Degrees          int `json:"degrees"`
@@ -24,7 +26,7 @@ type Effect struct {
 
 // factor is a change that some variants have and others do not.
 type factor struct {
-	settings []Difference
+	settings []settings.Change
 	variants []string // that have it
 }
 
@@ -33,7 +35,7 @@ type factor struct {
 // changes, and none if a setting has more than two values.
 func factors(variants []Settings) (all []factor) {
 	type use struct {
-		setting  Difference
+		setting  settings.Change
 		variants []string
 	}
 	var uses []*use

@@ -4,13 +4,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"warren/internal/settings"
 )
 
 // variant is how a variant differs from the first, by keys; all go from 0 to 1.
 func variant(name string, keys ...string) Settings {
 	s := Settings{Variant: name}
 	for _, key := range keys {
-		s.Differences = append(s.Differences, Difference{key, "0", "1"})
+		s.Differences = append(s.Differences, settings.Change{Key: key, Before: "0", After: "1"})
 	}
 	return s
 }

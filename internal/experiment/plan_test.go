@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warren/internal/recipe"
+	"warren/internal/settings"
 	"warren/net"
 	"warren/net/bundled"
 )
@@ -50,7 +51,7 @@ func TestVariants(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := differences(base.Settings, set.Settings)
-	want := []Difference{{"learner.batch", "32", "16"}, {"search.cpuct_init", "0.25", "0.5"}}
+	want := []settings.Change{{Key: "learner.batch", Before: "32", After: "16"}, {Key: "search.cpuct_init", Before: "0.25", After: "0.5"}}
 	if err != nil || !slices.Equal(list, want) {
 		t.Errorf("the variant differs by %v, %v, want %v", list, err, want)
 	}

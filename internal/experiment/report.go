@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warren/internal/durable"
+	"warren/internal/settings"
 )
 
 // Report is the state of an experiment.
@@ -23,8 +24,8 @@ type Report struct {
 
 // Settings is how a variant differs from the first.
 type Settings struct {
-	Variant     string       `json:"variant"`
-	Differences []Difference `json:"differences"`
+	Variant     string            `json:"variant"`
+	Differences []settings.Change `json:"differences"`
 }
 
 // RunState is the state of a run.

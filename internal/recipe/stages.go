@@ -128,25 +128,9 @@ func settingsProblems(err error, source string) []error {
 	return list
 }
 
-// Change is a setting that changes at the beginning of a stage.
-type Change struct{ Key, Before, Now string }
-
 // Changes returns the settings of s that an earlier stage has otherwise.
-func (s *Stage) Changes(earlier *Stage) (changes []Change, err error) {
-	before, err := settings.List(earlier.Config)
-	if err != nil {
-		return nil, err
-	}
-	now, err := settings.List(s.Config)
-	if err != nil {
-		return nil, err
-	}
-	for i := range now {
-		if now[i].Value != before[i].Value {
-			changes = append(changes, Change{now[i].Key, before[i].Value, now[i].Value})
-		}
-	}
-	return changes, nil
+func (s *Stage) Changes(earlier *Stage) ([]settings.Change, error) {
+	return settings.Changes(earlier.Config, s.Config)
 }
 
 // ChangedLater returns a line for each of the settings with these keys whose value holds only until a stage changes it.
@@ -162,7 +146,7 @@ func (c *Config) ChangedLater(keys []string) (lines []string, err error) {
 		}
 		for _, x := range changes {
 			if at := slices.Index(keys, x.Key); at >= 0 {
-				lines = append(lines, fmt.Sprintf("%s is %s only until %v of the run, where loop.stages makes it %s", x.Key, x.Before, list[i+1].Begin, x.Now))
+				lines = append(lines, fmt.Sprintf("%s is %s only until %v of the run, where loop.stages makes it %s", x.Key, x.Before, list[i+1].Begin, x.After))
 				keys = slices.Delete(slices.Clone(keys), at, at+1)
 			}
 		}
@@ -180,7 +164,7 @@ func DescribeStages(w io.Writer, list []Stage) error {
 		}
 		fmt.Fprintf(&text, "\nstage %d, when %v of the run is done\n", i+2, s.Begin)
 		for _, c := range changes {
-			fmt.Fprintf(&text, "    %s: %s, before %s\n", c.Key, c.Now, c.Before)
+			fmt.Fprintf(&text, "    %s: %s, before %s\n", c.Key, c.After, c.Before)
 		}
 	}
 	_, err := io.WriteString(w, text.String())

@@ -80,6 +80,31 @@ func List(v any) ([]Setting, error) {
 	return all, nil
 }
 
+// Change is a setting with two values.
+type Change struct {
+	Key    string `json:"key"` // dotted, such as search.cpuct_init
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// Changes returns the settings of two values of one type that differ, in the order in which they are declared.
+func Changes(before, after any) (changes []Change, err error) {
+	was, err := List(before)
+	if err != nil {
+		return nil, err
+	}
+	is, err := List(after)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range is {
+		if was[i].Value != s.Value {
+			changes = append(changes, Change{s.Key, was[i].Value, s.Value})
+		}
+	}
+	return changes, nil
+}
+
 func walk(prefix string, value reflect.Value, list *[]*field, problems *[]error) {
 	fail := func(format string, args ...any) { *problems = append(*problems, fmt.Errorf(format, args...)) }
 	seen := map[string]bool{}

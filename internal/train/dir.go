@@ -178,7 +178,7 @@ func (d *Dir) flagsFor(network net.Config) string {
 	}
 	flags += " --set loop.stages="
 	for _, change := range changes {
-		flags += fmt.Sprintf(" --set %s=%s", change.Key, quoted.Add(change.Now))
+		flags += fmt.Sprintf(" --set %s=%s", change.Key, quoted.Add(change.After))
 	}
 	return flags
 }

@@ -44,7 +44,7 @@ func (r *Run) enterStage() error {
 	r.progress.set(func(s *state) { s.Stage, s.Again = stage, max(0, again) })
 	var changed []string
 	for _, x := range changes {
-		changed = append(changed, x.Key+"="+quoted.Add(x.Now))
+		changed = append(changed, x.Key+"="+quoted.Add(x.After))
 	}
 	r.log.Info("a stage of the run begins", "stage", stage+1, "of", len(r.stages), "generation", now.Generation, "changes", strings.Join(changed, " "))
 	return nil
