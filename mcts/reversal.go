@@ -17,18 +17,15 @@ func withoutReversal(g *game.Game, legal []game.Action) []game.Action {
 	return legal
 }
 
-// withholds reports whether the root lacks the step that takes back the last one, which is legal. Before the last step
-// was played, a shorter turn did the same; now only this step does.
+// withholds reports whether steps that take back what was played this turn may be missing in the tree. While the turn
+// could still be chosen, a shorter one did the same.
 func (s *Search) withholds() bool {
-	if !s.config.PruneReversals || s.given || len(s.nodes) == 0 {
-		return false
-	}
-	back, ok := s.game.Reversal()
-	return ok && s.rootEdge(back) < 0 && slices.Contains(s.game.Legal(nil), back)
+	within := !s.game.InSetup() && s.game.StepsLeft() < 4
+	return within && s.config.PruneReversals && !s.given && len(s.nodes) > 0
 }
 
-// reconsider begins the tree again, with a root that has every step. What was proven is forgotten, because it did not
-// count that step.
+// reconsider begins the tree again, at a root that has every step. What was proven is forgotten, because it did not
+// count those steps.
 func (s *Search) reconsider() {
 	s.orphan()
 	s.given, s.again = true, false

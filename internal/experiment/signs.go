@@ -94,7 +94,7 @@ func signs(t *timeline, shards []shardTally, heldOut, budget, now float64, n int
 	return list
 }
 
-// learned adds the signs of a stretch that come from the counters.
+// learnt adds the signs of a stretch that come from the counters.
 func (s Signs) learnt(t *timeline, heldOut, start, end float64) {
 	s["games/s"] = (t.games.at(end) - t.games.at(start)) / (60 * (end - start))
 	if made := t.positions.at(end) - t.positions.at(start); made > 0 {

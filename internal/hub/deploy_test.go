@@ -90,7 +90,7 @@ func get(t *testing.T, url string) string {
 	return string(text)
 }
 
-// learned returns the metrics of a run after a generation.
+// learnt returns the metrics of a run after a generation.
 func learnt(t *testing.T) []metrics.Family {
 	t.Helper()
 	config := campaignSettings()

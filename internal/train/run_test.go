@@ -303,7 +303,7 @@ func TestAsynchronousRunGoesOn(t *testing.T) {
 	}
 }
 
-// learned cancels a context at the first training step.
+// learnt cancels a context at the first training step.
 type learnt struct{ cancel context.CancelFunc }
 
 func (l learnt) Observe(e observe.Event) {

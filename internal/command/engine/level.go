@@ -36,7 +36,7 @@ func (e *engine) adapt(t aei.Task) error {
 	switch {
 	case !e.adapts || t.Ponder:
 		return nil
-	case g.InSetup() || e.thinker == nil:
+	case g.Turns() < 2 || e.thinker == nil: // the setup, or the first turn of a game that was set up otherwise
 		before := e.level // perhaps that at which another game ended
 		e.level = arena.Adapting()
 		e.changed = e.changed || e.level.Tactics != before.Tactics

@@ -69,7 +69,7 @@ type drawer struct {
 }
 
 // draws returns turns that the player plays from g, the most frequent first. Those that it forfeits, as an engine that
-// crashes does, are left out.
+// crashes does, are left out. If it forfeits all, that is an error.
 func (d *drawer) draws(ctx context.Context, g *game.Game) ([][]game.Action, error) {
 	type choice struct {
 		turn  []game.Action
@@ -81,6 +81,9 @@ func (d *drawer) draws(ctx context.Context, g *game.Game) ([][]game.Action, erro
 		turn, err := arena.Turn(ctx, d.player, g, seed)
 		if forfeit := (*arena.Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
 			d.leave(forfeit)
+			if seed == drawn-1 && all == nil {
+				return nil, err // it forfeits them all
+			}
 			continue
 		}
 		if err != nil {

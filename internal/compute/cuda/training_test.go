@@ -21,7 +21,7 @@ import (
 
 var heads = net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16, Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")}
 
-// learned makes steps and returns the state.
+// learnt makes steps and returns the state.
 func learnt(t *testing.T, tr learn.Trainer, steps int) []net.Tensor {
 	t.Helper()
 	for i := range steps {
