@@ -186,6 +186,7 @@ func (e *engine) add(ctx context.Context, jobs []*job) {
 	defer e.mu.Unlock()
 	for _, j := range jobs {
 		for e.queue.full() && ctx.Err() == nil {
+			e.changed.Broadcast() // the searches may still wait for the first of these jobs
 			e.changed.Wait()
 		}
 		e.queue.add(j)

@@ -282,8 +282,12 @@ func (in *intake) draw(w *worker, r *data.Record) {
 	}
 }
 
-// quarantine removes a worker. Its credential becomes invalid.
+// quarantine removes a worker, unless it is removed already: then another may have its name. Its credential becomes
+// invalid.
 func (h *Hub) quarantine(w *worker, reason string) {
+	if h.workers.of(w.Account) != w {
+		return
+	}
 	h.o.Log.Warn("hub: a worker is cut off", "worker", w.Name, "reason", reason)
 	if err := h.o.Keys.Remove(w.Name, reason); err != nil {
 		h.o.Log.Warn("hub: cutting a worker off", "worker", w.Name, "error", err)

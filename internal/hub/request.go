@@ -134,7 +134,7 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, store GameStore) reply {
 		h.o.Log.Warn("hub: a lease cannot be written; the worker asks again", "error", err)
 	}
 	w.granted(answer.Count)
-	answer.Behind = answer.Count == 0
+	answer.Behind = answer.Count == 0 && room >= 0 && room <= playing
 	return answer
 }
 

@@ -129,16 +129,17 @@ func status(counts *observe.Counts, c hub.Condition) metrics.Status {
 	return now
 }
 
-// spool returns the directory for finished games. It is that of the flag if set, and otherwise one
-// for this credential alone.
+// spool returns the directory for finished games. Each credential has its own, because another hub would refuse the
+// games, and remove the worker.
 func (f *flags) spool(creds []byte) (string, error) {
-	if f.Spool != "" {
-		return f.Spool, nil
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("finding a directory for finished games, which --spool can give: %w", err)
+	all := f.Spool
+	if all == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("finding a directory for finished games, which --spool can give: %w", err)
+		}
+		all = filepath.Join(cache, "warren", "spool")
 	}
 	sum := sha256.Sum256(creds)
-	return filepath.Join(cache, "warren", "spool", hex.EncodeToString(sum[:8])), nil
+	return filepath.Join(all, hex.EncodeToString(sum[:8])), nil
 }

@@ -222,5 +222,10 @@ export function dragging(board, on) {
       on.tap(board.here);
     }
   });
+  board.element.addEventListener('click', (e) => { // of a screen reader or by voice; a pointer's has a detail
+    if (e.detail > 0 || !(e.target instanceof Element)) return;
+    const cell = e.target.closest('.cell');
+    for (const [n, c] of board.cells) if (c === cell) on.tap(n);
+  });
   return () => { ended.abort(); end(); };
 }

@@ -13,8 +13,8 @@ const percent = (y) => `${Number((100 * y).toFixed(Math.abs(y) < 0.1 && y !== 0 
 const charts = [
   { title: 'Rating', about: 'Elo with its 95% interval; opponents as lines', names: [['match/elo', 'rating']], margin: 'match/elo_margin', wide: true, rating: true },
   { title: 'Games won', about: 'in matches against each opponent', prefixes: ['match/'], format: percent, low: 0, high: 1 },
-  { title: 'Policy loss', about: 'how well it predicts the search', names: [['held_out/policy', 'held out'], ['loss/policy', 'training']] },
-  { title: 'Value loss', about: 'how well it predicts the result', names: [['held_out/value', 'held out'], ['loss/value', 'training']] },
+  { title: 'Policy loss', about: 'how well it predicts the search, in nats', names: [['held_out/policy', 'held out'], ['loss/policy', 'training']] },
+  { title: 'Value loss', about: 'how well it predicts the result, in nats', names: [['held_out/value', 'held out'], ['loss/value', 'training']] },
   { title: 'Known positions', about: 'Gold’s chance to win by the network alone, where the truth is known', prefixes: ['probe/', 'canary/'], except: /_prior$/, format: percent, low: 0, high: 1,
     mixed: { about: `Gold’s value by the network alone, where the truth is known: ${mixture}`, format: short } },
   { title: 'Known steps', about: 'the network’s prior of a step that wins at once', prefixes: ['probe/', 'canary/'], format: percent, low: 0, high: 1 },
