@@ -40,13 +40,13 @@ func avx2Product3(c []float32, a []float32, b []float32, k int, blocks int, aBlo
 //go:noescape
 func avx2Outer3(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 
-// avx2UnfusedProduct1 implements unfusedProduct for a panel of 1 vectors.
+// avx2UnfusedProduct1 implements product for a panel of 1 vectors.
 // See its plain Go twin.
 //
 //go:noescape
 func avx2UnfusedProduct1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// avx2UnfusedProduct2 implements unfusedProduct for a panel of 2 vectors.
+// avx2UnfusedProduct2 implements product for a panel of 2 vectors.
 // See its plain Go twin.
 //
 //go:noescape
@@ -88,7 +88,7 @@ func avx2OutputAdjoint(dm []float32, g []float32, sum []float32, dy []float32, y
 //go:noescape
 func avx2Axpy(y []float32, w []float32, v float32)
 
-// avx2UnfusedAxpy implements unfusedAxpy.
+// avx2UnfusedAxpy implements axpy.
 // See its plain Go twin.
 //
 //go:noescape
@@ -100,7 +100,7 @@ func avx2UnfusedAxpy(y []float32, w []float32, v float32)
 //go:noescape
 func avx2Scatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
 
-// avx2UnfusedScatter implements unfusedScatter.
+// avx2UnfusedScatter implements scatter.
 // See its plain Go twin.
 //
 //go:noescape

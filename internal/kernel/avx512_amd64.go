@@ -52,25 +52,25 @@ func avx512Product4(c []float32, a []float32, b []float32, k int, blocks int, aB
 //go:noescape
 func avx512Outer4(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 
-// avx512UnfusedProduct1 implements unfusedProduct for a panel of 1 vectors.
+// avx512UnfusedProduct1 implements product for a panel of 1 vectors.
 // See its plain Go twin.
 //
 //go:noescape
 func avx512UnfusedProduct1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// avx512UnfusedProduct2 implements unfusedProduct for a panel of 2 vectors.
+// avx512UnfusedProduct2 implements product for a panel of 2 vectors.
 // See its plain Go twin.
 //
 //go:noescape
 func avx512UnfusedProduct2(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// avx512UnfusedProduct3 implements unfusedProduct for a panel of 3 vectors.
+// avx512UnfusedProduct3 implements product for a panel of 3 vectors.
 // See its plain Go twin.
 //
 //go:noescape
 func avx512UnfusedProduct3(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// avx512UnfusedProduct4 implements unfusedProduct for a panel of 4 vectors.
+// avx512UnfusedProduct4 implements product for a panel of 4 vectors.
 // See its plain Go twin.
 //
 //go:noescape
@@ -112,7 +112,7 @@ func avx512OutputAdjoint(dm []float32, g []float32, sum []float32, dy []float32,
 //go:noescape
 func avx512Axpy(y []float32, w []float32, v float32)
 
-// avx512UnfusedAxpy implements unfusedAxpy.
+// avx512UnfusedAxpy implements axpy.
 // See its plain Go twin.
 //
 //go:noescape
@@ -124,7 +124,7 @@ func avx512UnfusedAxpy(y []float32, w []float32, v float32)
 //go:noescape
 func avx512Scatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
 
-// avx512UnfusedScatter implements unfusedScatter.
+// avx512UnfusedScatter implements scatter.
 // See its plain Go twin.
 //
 //go:noescape

@@ -3,8 +3,8 @@ package kernel
 // filterLine is one dimension of the filter transform, the matrix G of F(4,3). It
 // transforms three weights to six numbers.
 func filterLine(w0, w1, w2 float32) (u0, u1, u2, u3, u4, u5 float32) {
-	p, q := (w0+w2)*(-1./6), w1*(1./6)
-	r, s := w0*(1./24)+w2*(1./6), w1*(1./12)
+	p, q := float32((w0+w2)*(-1./6)), float32(w1*(1./6))
+	r, s := float32(w0*(1./24))+float32(w2*(1./6)), float32(w1*(1./12))
 	return w0 * (1. / 4), p - q, p + q, r + s, r - s, w2
 }
 

@@ -40,13 +40,13 @@ func neonProduct3(c []float32, a []float32, b []float32, k int, blocks int, aBlo
 //go:noescape
 func neonOuter3(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 
-// neonUnfusedProduct1 implements unfusedProduct for a panel of 8 columns.
+// neonUnfusedProduct1 implements product for a panel of 8 columns.
 // See its plain Go twin.
 //
 //go:noescape
 func neonUnfusedProduct1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// neonUnfusedProduct2 implements unfusedProduct for a panel of 16 columns.
+// neonUnfusedProduct2 implements product for a panel of 16 columns.
 // See its plain Go twin.
 //
 //go:noescape
@@ -88,7 +88,7 @@ func neonOutputAdjoint(dm []float32, g []float32, sum []float32, dy []float32, y
 //go:noescape
 func neonAxpy(y []float32, w []float32, v float32)
 
-// neonUnfusedAxpy implements unfusedAxpy.
+// neonUnfusedAxpy implements axpy.
 // See its plain Go twin.
 //
 //go:noescape
@@ -100,7 +100,7 @@ func neonUnfusedAxpy(y []float32, w []float32, v float32)
 //go:noescape
 func neonScatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
 
-// neonUnfusedScatter implements unfusedScatter.
+// neonUnfusedScatter implements scatter.
 // See its plain Go twin.
 //
 //go:noescape

@@ -21,7 +21,7 @@ const lineSize = 96 * 16
 func spread(d0, d1, d2, d3, d4, d5 float32) (t0, t1, t2, t3, t4, t5 float32) {
 	a, b := d4-4*d2, d3-4*d1
 	c, e := d4-d2, 2*(d3-d1)
-	return 4*d0 - 5*d2 + d4, a + b, a - b, c + e, c - e, 4*d1 - 5*d3 + d5
+	return 4*d0 - float32(5*d2) + d4, a + b, a - b, c + e, c - e, 4*d1 - float32(5*d3) + d5
 }
 
 // spreadAdjoint is the adjoint of spread.

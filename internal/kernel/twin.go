@@ -3,14 +3,15 @@ package kernel
 import "math"
 
 // twin contains the plain Go routines. They specify what the assembly computes, and run on
-// machines without it.
+// machines without it. What evaluation needs converts its products, so that no compiler fuses them
+// with sums: the path "go" has the same bits on every machine.
 var twin = routines{
 	lanes: 2, widest: 1,
 	product: product, outer: outer,
 	input: input, output: output, outputAdd: outputAdd,
 	inputAdjoint: inputAdjoint, outputAdjoint: outputAdjoint,
 	axpy: axpy, scatter: scatter, rectify: rectify, pool: pool, nonzero: nonzero,
-	unfused: unfused{1, unfusedProduct, unfusedAxpy, unfusedScatter},
+	unfused: unfused{1, product, axpy, scatter},
 }
 
 // product multiplies blocks of four rows of a by a panel b, [k][panel]. The rows of a block are k
@@ -26,35 +27,19 @@ func product(_ int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
 		for l, x0 := range a0 {
 			y := (*[2]float32)(b[2*l:])
 			x1, x2, x3 := a1[l], a2[l], a3[l]
-			s00 += x0 * y[0]
-			s01 += x0 * y[1]
-			s10 += x1 * y[0]
-			s11 += x1 * y[1]
-			s20 += x2 * y[0]
-			s21 += x2 * y[1]
-			s30 += x3 * y[0]
-			s31 += x3 * y[1]
+			s00 += float32(x0 * y[0])
+			s01 += float32(x0 * y[1])
+			s10 += float32(x1 * y[0])
+			s11 += float32(x1 * y[1])
+			s20 += float32(x2 * y[0])
+			s21 += float32(x2 * y[1])
+			s30 += float32(x3 * y[0])
+			s31 += float32(x3 * y[1])
 		}
 		*(*[2]float32)(ci) = [2]float32{s00, s01}
 		*(*[2]float32)(ci[cRow:]) = [2]float32{s10, s11}
 		*(*[2]float32)(ci[2*cRow:]) = [2]float32{s20, s21}
 		*(*[2]float32)(ci[3*cRow:]) = [2]float32{s30, s31}
-	}
-}
-
-// unfusedProduct is like product, but no product is fused with a sum. The conversions see to that.
-func unfusedProduct(_ int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
-	b = b[:2*k]
-	for i := range blocks {
-		for r := range 4 {
-			var s0, s1 float32
-			for l, x := range a[i*aBlock+r*k:][:k] {
-				y := (*[2]float32)(b[2*l:])
-				s0 += float32(x * y[0])
-				s1 += float32(x * y[1])
-			}
-			*(*[2]float32)(c[i*cBlock+r*cRow:]) = [2]float32{s0, s1}
-		}
 	}
 }
 
@@ -89,14 +74,6 @@ func outer(_ int, c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, c
 func axpy(y, w []float32, v float32) {
 	w = w[:len(y)]
 	for i := range y {
-		y[i] += v * w[i]
-	}
-}
-
-// unfusedAxpy is like axpy, but no product is fused with a sum.
-func unfusedAxpy(y, w []float32, v float32) {
-	w = w[:len(y)]
-	for i := range y {
 		y[i] += float32(v * w[i])
 	}
 }
@@ -107,15 +84,6 @@ func scatter(y, w []float32, at, from []int32, values []float32, out int) {
 	for i, v := range values {
 		for r := range 3 {
 			axpy(y[int(at[i])+r*framed*out:][:3*out], w[int(from[i])+r*3*out:], v)
-		}
-	}
-}
-
-// unfusedScatter is like scatter, but no product is fused with a sum.
-func unfusedScatter(y, w []float32, at, from []int32, values []float32, out int) {
-	for i, v := range values {
-		for r := range 3 {
-			unfusedAxpy(y[int(at[i])+r*framed*out:][:3*out], w[int(from[i])+r*3*out:], v)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"archive/zip"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"strings"
 
@@ -25,13 +26,17 @@ func Save(path string, n *net.Network) error {
 	return durable.WriteFile(path, func(w io.Writer) error {
 		archive := zip.NewWriter(w)
 		for _, p := range n.Params {
-			// Do not compress: weights hardly get smaller, and uncompressed arrays can be
-			// mapped into memory.
-			entry, err := archive.CreateHeader(&zip.FileHeader{Name: p.Name + ".npy", Method: zip.Store})
-			if err != nil {
-				return fmt.Errorf("writing %s: tensor %q: %w", path, p.Name, err)
+			// Not compressed: weights hardly get smaller, and uncompressed arrays can be mapped into memory. The sizes
+			// stand before each array, because some readers do not look at the end of the file.
+			array := arrayOf(p)
+			entry, err := archive.CreateRaw(&zip.FileHeader{
+				Name: p.Name + ".npy", Method: zip.Store, CRC32: crc32.ChecksumIEEE(array),
+				CompressedSize64: uint64(len(array)), UncompressedSize64: uint64(len(array)),
+			})
+			if err == nil {
+				_, err = entry.Write(array)
 			}
-			if err := writeArray(entry, p); err != nil {
+			if err != nil {
 				return fmt.Errorf("writing %s: tensor %q: %w", path, p.Name, err)
 			}
 		}
@@ -39,10 +44,10 @@ func Save(path string, n *net.Network) error {
 	})
 }
 
-// writeArray writes a .npy file of version 1.0. It consists of a magic string, the length
+// arrayOf returns a .npy file of version 1.0. It consists of a magic string, the length
 // of a Python dictionary that describes the array, the dictionary, and the data. The data
 // begins at a multiple of 64 bytes.
-func writeArray(w io.Writer, t net.Tensor) error {
+func arrayOf(t net.Tensor) []byte {
 	dims := make([]string, len(t.Shape))
 	for i, d := range t.Shape {
 		dims[i] = fmt.Sprint(d)
@@ -56,8 +61,9 @@ func writeArray(w io.Writer, t net.Tensor) error {
 	header += strings.Repeat(" ", 63-(before+len(header))%64) + "\n"
 	start := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
 	binary.LittleEndian.PutUint16(start[8:], uint16(len(header)))
-	if _, err := w.Write(append(start, header...)); err != nil {
-		return err
+	array, err := binary.Append(append(start, header...), binary.LittleEndian, t.Data)
+	if err != nil {
+		panic(err) // float32 has a fixed size
 	}
-	return binary.Write(w, binary.LittleEndian, t.Data)
+	return array
 }

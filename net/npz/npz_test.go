@@ -46,6 +46,9 @@ func TestSave(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if archive.File[i].Flags&8 != 0 {
+			t.Errorf("the sizes of %s come after it", p.Name)
+		}
 		if archive.File[i].Name != p.Name+".npy" {
 			t.Errorf("array %d is called %s, not %s.npy", i, archive.File[i].Name, p.Name)
 		}

@@ -91,13 +91,9 @@ func Build(n *net.Network, meta map[string]string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describing the architecture: %w", err)
 	}
-	all := map[string]string{"architecture": string(arch), "hash": n.Hash()}
-	for key := range all {
-		if _, ok := meta[key]; ok {
-			return nil, fmt.Errorf("the metadata key %q is the format's own", key)
-		}
-	}
+	all := map[string]string{}
 	maps.Copy(all, meta)
+	all["architecture"], all["hash"] = string(arch), n.Hash()
 
 	g := graph{network: n, results: make([]string, len(n.Program.Ops))}
 	if err := g.build(); err != nil {

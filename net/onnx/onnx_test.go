@@ -280,12 +280,8 @@ func TestSave(t *testing.T) {
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("the file is not what Build makes (%v)", err)
 	}
-	err = Save(path, n, map[string]string{"hash": "mine"})
-	if err == nil || !strings.Contains(err.Error(), `"hash"`) {
-		t.Errorf("metadata that hide the hash: got %v", err)
-	}
-	if after, _ := os.ReadFile(path); !bytes.Equal(after, want) {
-		t.Error("a refused save changed the file")
+	if other, err := Build(n, map[string]string{"hash": "of another network", "architecture": "another"}); err != nil || !bytes.Equal(other, want) {
+		t.Errorf("metadata hide the hash (%v)", err)
 	}
 }
 

@@ -10,15 +10,14 @@ import (
 
 // product multiplies blocks of 4 rows by a panel of n vectors. The sums of a block stay in
 // registers. For a narrow panel, 4 rows have too few sums to hide the latency of the multiply-add,
-// so product takes two blocks at a time. With fused multiply-adds it implements product, and else
-// unfusedProduct.
+// so product takes two blocks at a time.
 func (s *set) product(n int, fused bool) {
-	name, twin := "Product", "product"
+	name := "Product"
 	if !fused {
-		name, twin = "UnfusedProduct", "unfusedProduct"
+		name = "UnfusedProduct"
 	}
 	s.text(fmt.Sprint(name, n), "func(c, a, b []float32, k, blocks, aBlock, cBlock, cRow int)",
-		fmt.Sprintf("implements %s for a panel of %d vectors.", twin, n))
+		fmt.Sprintf("implements product for a panel of %d vectors.", n))
 	a, c, blocks := pointer("a"), pointer("c"), integer("blocks")
 	advance := func(n uint8) {
 		LEAQ(Mem{Base: a, Index: stride("aBlock"), Scale: n}, a)

@@ -7,11 +7,11 @@ import (
 )
 
 func (s *set) axpy(fused bool) {
-	name, twin := "Axpy", "axpy"
+	name := "Axpy"
 	if !fused {
-		name, twin = "UnfusedAxpy", "unfusedAxpy"
+		name = "UnfusedAxpy"
 	}
-	s.text(name, "func(y, w []float32, v float32)", "implements "+twin+".")
+	s.text(name, "func(y, w []float32, v float32)", "implements axpy.")
 	y, w := pointer("y"), pointer("w")
 	n := Load(Param("y").Len(), GP64())
 	VBROADCASTSS(NewParamAddr("v", 48), s.v[0])
@@ -31,11 +31,11 @@ func (s *set) axpy(fused bool) {
 }
 
 func (s *set) scatter(fused bool) {
-	name, twin := "Scatter", "scatter"
+	name := "Scatter"
 	if !fused {
-		name, twin = "UnfusedScatter", "unfusedScatter"
+		name = "UnfusedScatter"
 	}
-	s.text(name, "func(y, w []float32, at, from []int32, values []float32, out int)", "implements "+twin+".")
+	s.text(name, "func(y, w []float32, at, from []int32, values []float32, out int)", "implements scatter.")
 	at, from, values := pointer("at"), pointer("from"), pointer("values")
 	n := Load(Param("values").Len(), GP64()).(reg.GPVirtual)
 	vectors, rank := integer("out"), stride("out")

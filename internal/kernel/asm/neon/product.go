@@ -4,15 +4,14 @@ import "fmt"
 
 // product multiplies blocks of 4 rows by a panel of n pairs of vectors, [k][8n]. The sums of a
 // block stay in registers. A panel of one pair has too few sums in 4 rows to hide the latency of
-// the multiply-add, so two blocks are taken at a time. With fused multiply-adds it implements
-// product, and else unfusedProduct.
+// the multiply-add, so two blocks are taken at a time.
 func (f *file) product(n int, fused bool) {
-	name, twin := "Product", "product"
+	name := "Product"
 	if !fused {
-		name, twin = "UnfusedProduct", "unfusedProduct"
+		name = "UnfusedProduct"
 	}
 	f.text(fmt.Sprint(name, n), "c, a, b []float32, k, blocks, aBlock, cBlock, cRow int",
-		fmt.Sprintf("implements %s for a panel of %d columns.", twin, 8*n))
+		fmt.Sprintf("implements product for a panel of %d columns.", 8*n))
 	p := &panel{
 		file: f, width: n, fused: fused,
 		a: f.pointer("a"), b: f.pointer("b"), c: f.pointer("c"), k: f.integer("k"), row: f.stride("k", 2),

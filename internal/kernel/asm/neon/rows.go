@@ -25,11 +25,11 @@ func (f *file) everything() {
 
 // axpy adds a multiple of a row to another, 8 numbers at a time.
 func (f *file) axpy(fused bool) {
-	name, twin := "Axpy", "axpy"
+	name := "Axpy"
 	if !fused {
-		name, twin = "UnfusedAxpy", "unfusedAxpy"
+		name = "UnfusedAxpy"
 	}
-	f.text(name, "y, w []float32, v float32", "implements "+twin+".")
+	f.text(name, "y, w []float32, v float32", "implements axpy.")
 	y, w, n := f.pointer("y"), f.pointer("w"), f.length("y")
 	a, b, c := f.pair(), f.pair(), f.vector()
 	f.line("FMOVS v+%d(FP), F%d", f.offsets["v"], c)
@@ -52,11 +52,11 @@ func (f *file) axpy(fused bool) {
 
 // scatter adds multiples of blocks of weights to blocks of squares, 8 numbers at a time.
 func (f *file) scatter(fused bool) {
-	name, twin := "Scatter", "scatter"
+	name := "Scatter"
 	if !fused {
-		name, twin = "UnfusedScatter", "unfusedScatter"
+		name = "UnfusedScatter"
 	}
-	f.text(name, "y, w []float32, at, from []int32, values []float32, out int", "implements "+twin+".")
+	f.text(name, "y, w []float32, at, from []int32, values []float32, out int", "implements scatter.")
 	board, weights, at, from, values := f.pointer("y"), f.pointer("w"), f.pointer("at"), f.pointer("from"), f.pointer("values")
 	n, rank, groups := f.length("values"), f.integer("out"), f.integer("out")
 	y, w, turns := f.new(), f.new(), f.new()
