@@ -21,6 +21,8 @@ func standing(c clock.Control, set func(*clock.Clock)) clock.Clock {
 func TestBudget(t *testing.T) {
 	const s, overhead = time.Second, 100 * time.Millisecond
 	used := func(d time.Duration) func(*clock.Clock) { return func(c *clock.Clock) { c.MoveUsed = d } }
+	unequal := func(c *clock.Clock) { c.Reserves = [2]time.Duration{game.Gold: 60 * s, game.Silver: 3 * s} }
+	archive := gametest.Archive(t)
 	for name, c := range map[string]struct {
 		clock  clock.Clock
 		played int // turns of both sides after the setups; -1: in a setup
@@ -38,6 +40,10 @@ func TestBudget(t *testing.T) {
 		"few turns left":            {standing(clock.Control{Move: 5 * s, Reserve: 60 * s, Turns: 40}, nil), 72, 25*s - overhead}, // 38 and 39, 40 of each side
 		"before the last turn":      {standing(clock.Control{Move: 5 * s, Reserve: 60 * s, Turns: 40}, nil), 76, 65*s - overhead},
 		"after the last turn":       {standing(clock.Control{Move: 5 * s, Reserve: 60 * s, Turns: 40}, nil), 90, 65*s - overhead},
+		"Gold's own reserve":        {standing(clock.Control{Move: 5 * s, Reserve: 60 * s}, unequal), 18, 7*s - overhead},
+		"Silver's own reserve":      {standing(clock.Control{Move: 5 * s, Reserve: 60 * s}, unequal), 19, 5*s + s/10 - overhead},
+		"Gold's own, few turns":     {standing(clock.Control{Move: 5 * s, Reserve: 60 * s, Turns: 40}, unequal), 72, 25*s - overhead}, // 38 to 40
+		"Silver's own, few turns":   {standing(clock.Control{Move: 5 * s, Reserve: 60 * s, Turns: 40}, unequal), 73, 6*s - overhead},  // the same
 		"the game's end":            {standing(clock.Control{Move: 5 * s, Total: 600 * s}, func(c *clock.Clock) { c.Elapsed = 597 * s }), 0, 3*s - overhead},
 		"the game's length alone":   {standing(clock.Control{Total: 600 * s}, nil), 0, 10*s - overhead},
 		"a move shorter than a way": {standing(clock.Control{Move: overhead / 2}, nil), 0, time.Millisecond},
@@ -48,7 +54,7 @@ func TestBudget(t *testing.T) {
 	} {
 		g := game.New()
 		if c.played >= 0 {
-			g = after(t, c.played)
+			g = after(t, archive, c.played)
 		}
 		if got := Budget(&c.clock, g, overhead); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
@@ -56,10 +62,10 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// after returns a real game after the given number of turns.
-func after(t *testing.T, turns int) *game.Game {
+// after returns a real game of the archive after the given number of turns.
+func after(t *testing.T, archive []*game.MoveList, turns int) *game.Game {
 	t.Helper()
-	for _, list := range gametest.Archive(t) {
+	for _, list := range archive {
 		if list.Game.Turns() <= turns {
 			continue
 		}

@@ -189,7 +189,7 @@ func (e *Engine) Act(ctx context.Context, g *game.Game, l Limits, d Draw) (game.
 	if turn := e.winning(g); turn != nil {
 		return turn[0], nil
 	}
-	a, err := t.choose(ctx, 0)
+	a, err := t.choose(ctx, 1)
 	if err == nil {
 		e.search.Advance(a)
 	}
@@ -201,7 +201,7 @@ func (e *Engine) Act(ctx context.Context, g *game.Game, l Limits, d Draw) (game.
 // [mcts.Search.Root]. A turn that is asked for next continues from there. An error is as
 // for Turn.
 func (e *Engine) Analyse(ctx context.Context, g *game.Game, l Limits) (value float32, actions []mcts.MoveStats, err error) {
-	if _, err := e.begin(g, l).choose(ctx, 0); err != nil {
+	if _, err := e.begin(g, l).choose(ctx, 1); err != nil {
 		return 0, nil, err
 	}
 	return e.search.Value(), e.search.Root(nil), nil

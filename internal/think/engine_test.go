@@ -115,6 +115,39 @@ func TestLine(t *testing.T) {
 	}
 }
 
+// The chances of a turn and of an analysis are those of the side to move.
+func TestChanceIsOfTheSideToMove(t *testing.T) {
+	e, err := New(Config{
+		Search: mcts.AlphaZeroConfig(), Threads: 1, Batch: 1, Visits: 50,
+		Backend: eval.Func(func(int) (func(*eval.Batch) error, error) {
+			return func(b *eval.Batch) error {
+				for i := range b.Len() {
+					priors := b.Priors(i)
+					for j := range priors {
+						priors[j] = 1 / float32(len(priors))
+					}
+					b.SetValue(i, [2]float32{game.Gold: 0.75, game.Silver: 0.25}[b.Position(i).Side()])
+				}
+				return nil
+			}, nil
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for side, want := range [2]float64{game.Gold: 0.75, game.Silver: 0.25} {
+		g := game.FromBoard(*middle(t).Board(), game.Color(side))
+		value, _, err := e.Analyse(t.Context(), g, Limits{Visits: 50})
+		if err != nil || float64(value) != want {
+			t.Errorf("%v to move: the chance of an analysis is %g, want %g; %v", g.Side(), value, want, err)
+		}
+		var found Found
+		if _, err := e.Turn(t.Context(), g, Limits{Visits: 50}, Draw{}, func(f Found) { found = f }); err != nil || found.Chance != want {
+			t.Errorf("%v to move: the chance of a turn is %g, want %g; %v", g.Side(), found.Chance, want, err)
+		}
+	}
+}
+
 func TestThreadsShareATree(t *testing.T) {
 	e, g := engine(t, 3, nil), middle(t)
 	reports := 0
@@ -201,6 +234,26 @@ func TestTimeOfATurn(t *testing.T) {
 				t.Errorf("a turn of %d actions took %v", len(turn), took)
 			}
 			check(t, g, turn)
+		}
+	})
+}
+
+// A single action gets the whole time, and no more.
+func TestTimeOfAnAction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const batch, limit = 10 * time.Millisecond, time.Second
+		e, g := engine(t, 1, func() error { time.Sleep(batch); return nil }), middle(t)
+		for name, ask := range map[string]func() error{
+			"Act":     func() error { _, err := e.Act(t.Context(), g, Limits{Time: limit}, Draw{}); return err },
+			"Analyse": func() error { _, _, err := e.Analyse(t.Context(), g, Limits{Time: limit}); return err },
+		} {
+			begin := time.Now()
+			if err := ask(); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(begin); took < limit || took > limit+batch {
+				t.Errorf("%s took %v, want %v", name, took, limit)
+			}
 		}
 	})
 }
