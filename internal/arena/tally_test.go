@@ -34,6 +34,16 @@ func TestAdjudicatedGamesAreCountedApart(t *testing.T) {
 	}
 }
 
+// The games are told by colour.
+func TestTallyByColour(t *testing.T) {
+	text := Tally{Wins: 7, Losses: 3, GoldWins: 5, GoldLosses: 1}.String()
+	for _, want := range []string{"as Gold 5 of 6", "as Silver 2 of 4"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q does not say %q", text, want)
+		}
+	}
+}
+
 // No bound of an interval is outside of 0 to 1, where rounding would lead to.
 func TestIntervalIsOfChances(t *testing.T) {
 	for _, tally := range []Tally{{Losses: 14}, {Wins: 20}, {Wins: 100}, {Wins: 400}} {

@@ -394,6 +394,27 @@ func TestArchiveAndTable(t *testing.T) {
 	}
 }
 
+// Superiority and the tables are of row against column.
+func TestRowAgainstColumn(t *testing.T) {
+	s := hold(t, "", rules(4), field(0, 1), -1) // p0 forfeits every game
+	if s.Players[0].Name != "p1" || !(s.Superiority[0][1] > 0.8 && s.Superiority[1][0] < 0.2) {
+		t.Errorf("the superiority of %s and %s is %v", s.Players[0].Name, s.Players[1].Name, s.Superiority)
+	}
+	var table strings.Builder
+	if err := s.WriteTable(&table); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(table.String()), " ")
+	if !strings.Contains(text, " 1 p1 - 4/4 2 p0 0/4 - ") {
+		t.Errorf("the games won are not those of row against column:\n%s", table.String())
+	}
+	var above, below float64
+	_, likelihood, _ := strings.Cut(text, " in %: 1 2 ")
+	if _, err := fmt.Sscanf(likelihood, "1 p1 - %f 2 p0 %f -", &above, &below); err != nil || above < 80 || below > 20 {
+		t.Errorf("the likelihoods are not those of row against column, %v:\n%s", err, table.String())
+	}
+}
+
 func TestTestEndsTheMatch(t *testing.T) {
 	test := &rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
 	strong, weak := field(0.9, 0.3)[0], field(0.9, 0.3)[1]
