@@ -93,6 +93,45 @@ func TestPolicyShareFollowsWeights(t *testing.T) {
 	}
 }
 
+// A position whose policy weighs more than 1 is drawn like one of weight 1, and counts in full.
+func TestLargePolicyWeight(t *testing.T) {
+	const large = 2.5
+	r := datatest.Record(3, 400)
+	policies, larges := 0, 0
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		if d.PolicyWeight == 0 {
+			continue
+		}
+		d.PolicyWeight = 1
+		if policies++; i%3 == 0 {
+			d.PolicyWeight = large
+			larges++
+		}
+	}
+	c := outcomes()
+	c.PolicyShare = 1
+	w := NewWindow(1000, c)
+	w.Add(1, r)
+	samples := make([]Sample, 4000)
+	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, s := range samples {
+		weight := r.Decisions[s.source.plies[s.index]].PolicyWeight
+		if s.PolicyWeight != weight {
+			t.Fatalf("a sample of the policy weight %g weighs %g", weight, s.PolicyWeight)
+		}
+		if weight == large {
+			n++
+		}
+	}
+	if got, want := float64(n)/float64(len(samples)), float64(larges)/float64(policies); math.Abs(got-want) > 0.03 {
+		t.Errorf("%.3f of the samples weigh %g, want %.3f", got, large, want)
+	}
+}
+
 // Old positions teach only the value, and those drawn for their policy are new ones.
 func TestPolicyPositions(t *testing.T) {
 	before, after := datatest.Record(1, 200), datatest.Record(2, 200)
