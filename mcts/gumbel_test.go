@@ -62,6 +62,35 @@ func TestSequentialHalving(t *testing.T) {
 	}
 }
 
+// TestHalvingOfAKeptTree: visits that Advance kept are neither planned nor shared out again.
+func TestHalvingOfAKeptTree(t *testing.T) {
+	config := gumbelConfig()
+	config.Gumbel.Actions, config.SeparateEvaluations = 4, true
+	s := New(config, 200)
+	s.Reset(positions(t)[1])
+	run(s, 100, hashed)
+	s.Advance(best(s))
+	kept, before := s.Simulations(), map[game.Action]int{}
+	for _, m := range s.Root(nil) {
+		before[m.Action] = m.Visits
+	}
+	if kept < 10 {
+		t.Fatalf("%d visits are kept: too few to tell", kept)
+	}
+	s.Begin(kept+16, nil)
+	run(s, kept+16, hashed)
+	var added []int
+	for _, m := range s.Root(nil) {
+		if n := m.Visits - before[m.Action]; n > 0 {
+			added = append(added, n)
+		}
+	}
+	slices.Sort(added)
+	if want := []int{2, 2, 6, 6}; !slices.Equal(added, want) {
+		t.Errorf("after %d kept visits the actions get %v, want %v", kept, added, want)
+	}
+}
+
 // TestHalvingKeepsTheBest: of four placements that are equally likely, the two that turn out better get the
 // visits of the second phase, and the best of all is played.
 func TestHalvingKeepsTheBest(t *testing.T) {
