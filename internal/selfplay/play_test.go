@@ -161,6 +161,36 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// The recorded root values are of the side to move, in the setup too.
+func TestValuesAreOfTheSideToMove(t *testing.T) {
+	chance := [2]float32{game.Gold: 0.75, game.Silver: 0.25}
+	network := &eval.Network{Hash: "one-sided", Backend: eval.Func(func(int) (func(*eval.Batch) error, error) {
+		return func(b *eval.Batch) error {
+			err := uniformly(b)
+			for i := range b.Len() {
+				b.SetValue(i, chance[b.Position(i).Side()])
+			}
+			return err
+		}, nil
+	})}
+	job := testJob(1, 4)
+	job.Count = 4
+	job.Config.Visits.Final, job.Config.FastVisits, job.Config.TurnLimit = 2, 2, 8
+	var c collector
+	if err := Play(t.Context(), job, Always{network}, &c, observe.Nobody); err != nil {
+		t.Fatal(err)
+	}
+	for number, r := range c.games {
+		g := game.New()
+		for i, d := range r.Decisions {
+			if want := chance[g.Side()]; d.Searched() && d.Value != want {
+				t.Fatalf("game %d, decision %d, %v to move: the value is %g, want %g", number, i, g.Side(), d.Value, want)
+			}
+			g.Play(d.Action)
+		}
+	}
+}
+
 func TestDoneNumbersAreLeftOut(t *testing.T) {
 	job := testJob(2, 3)
 	job.First, job.Count = 100, 8
