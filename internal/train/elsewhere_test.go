@@ -9,10 +9,14 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/game"
+	"warren/internal/arena"
+	"warren/internal/eval"
 	"warren/internal/metrics"
 	"warren/internal/observe"
 	"warren/internal/recipe"
 	"warren/internal/selfplay"
+	"warren/net"
 )
 
 // A run whose games come from elsewhere learns from each once, however often it comes, and says of
@@ -78,4 +82,69 @@ func (w twice) Put(ctx context.Context, r *data.Record) error {
 	return errors.Join(
 		w.Keep(ctx, r, func() { w.saved(h) }),
 		w.Keep(ctx, r, func() { w.saved(h) }))
+}
+
+// decided plays matches that one network wins, every game of them or none.
+type decided struct {
+	network string
+	wins    bool
+}
+
+func (d decided) PlayMatch(_ context.Context, f *arena.Fixture) (*arena.Played, error) {
+	won := (f.A.Name() == d.network) == d.wins // by A, which has Gold in the first game of a pair
+	p := &arena.Played{Number: f.Number, Gold: f.Number%2 == 0, Result: game.Result{Winner: game.Silver, Reason: game.Resignation}}
+	if won == p.Gold {
+		p.Result.Winner = game.Gold
+	}
+	return p, nil
+}
+
+func (decided) MatchSeats() int { return 1 }
+
+// The results of a measurement and the gatekeeper's verdict are those of the newer network, whichever name
+// sorts first.
+func TestResultsAreOfTheNewerNetwork(t *testing.T) {
+	t.Parallel()
+	const games = 4
+	c := tiny(recipe.Sync)
+	c.Match.Games, c.Match.Gatekeeper.Games, c.Match.Baselines = games, games, "random"
+	for _, wins := range []bool{false, true} {
+		run := open(t, filepath.Join(t.TempDir(), "run"), c, observe.Nobody, slog.New(slog.DiscardHandler))
+		network, err := net.New(c.Network, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var me [3]*eval.Network
+		for generation := range me {
+			if me[generation], err = run.networks.prepare(network, generation, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run.PlayMatchesWith(decided{generationName(1), wins})
+		if err := (&ladder{run.matches, run.networks}).measure(t.Context(), me[1]); err != nil {
+			t.Fatal(err)
+		}
+		run.PlayMatchesWith(decided{generationName(2), wins})
+		passed, err := (&gatekeeper{run.matches}).passes(t.Context(), me[2], me[1])
+		if err != nil || passed != wins {
+			t.Errorf("it wins: %t; it passes: %t, %v", wins, passed, err)
+		}
+		won, rate := 0, 0.0
+		if wins {
+			won, rate = games, 1
+		}
+		for _, at := range []struct {
+			generation     int
+			file, opponent string
+		}{{1, "random", "random"}, {1, againstFirst, generationName(0)}, {2, gatekeeperFile, generationName(1)}} {
+			m, err := readMatch(run.dir.match(at.generation, at.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Player != generationName(at.generation) || m.Opponent != at.opponent || m.Score.Wins != won || m.Score.Games() != games || m.Rate != rate {
+				t.Errorf("it wins: %t; the record against %s is %+v", wins, at.opponent, m)
+			}
+		}
+		shut(t, run)
+	}
 }

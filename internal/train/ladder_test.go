@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"warren/internal/arena"
@@ -80,6 +81,37 @@ func TestLadder(t *testing.T) {
 		os.Remove(filepath.Join(whole, "matches", "ladder-00003.json"))
 		work(t, whole, c, -1)
 		same(t, got, savedMatches(t, whole))
+	}
+}
+
+// Opponents that a generation has outgrown are left out for later ones.
+func TestOutgrownOpponents(t *testing.T) {
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	for opponent, rate := range map[string]float64{"random": 0.95, "greedy": 0.94} {
+		m := matchRecord{Player: generationName(2), Opponent: opponent, Generation: 2, Rate: rate}
+		if err := writeRecord(dir.match(2, opponent), &m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := tiny(recipe.Sync)
+	c.Match.Baselines = "random greedy"
+	l := &ladder{matches: &matches{config: &c, dir: dir, log: slog.New(slog.DiscardHandler)}} // without earlier networks
+	for generation, want := range map[int][]string{2: {"random", "greedy"}, 3: {"greedy"}} {
+		opponents, err := l.opponents(&eval.Network{Origin: eval.Origin{Generation: generation}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, o := range opponents {
+			names = append(names, o.entrant.Name())
+		}
+		if !slices.Equal(names, want) {
+			t.Errorf("generation %d plays %q, want %q", generation, names, want)
+		}
 	}
 }
 

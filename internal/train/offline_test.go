@@ -7,12 +7,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"warren/data"
 	"warren/data/replay"
 	"warren/game"
+	"warren/internal/learn"
 	"warren/internal/metrics"
 	"warren/internal/recipe"
 	"warren/net"
@@ -148,6 +150,62 @@ func TestRateFollowsTheSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.fall(t, steps, 0)
+	if err := o.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// weighed is a trainer that keeps the weights of the values that it learns from and of those that it measures.
+type weighed struct {
+	learn.Trainer
+	learned, measured []float32
+}
+
+func (w *weighed) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
+	w.learned = append(w.learned, b.Targets[1].Weight...)
+	return w.Trainer.Step(b, rate)
+}
+
+func (w *weighed) Measure(b *learn.Batch) (learn.Losses, error) {
+	w.measured = append(w.measured, b.Targets[1].Weight...)
+	return w.Trainer.Measure(b)
+}
+
+// TestHeldOutGamesAreOnlyMeasured: the network learns from the training games, and is measured on the others.
+func TestHeldOutGamesAreOnlyMeasured(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	dir := t.TempDir()
+	var records []*data.Record
+	for seed := range uint64(8) {
+		r := pursuit(seed)
+		for i := range r.Decisions {
+			if d := &r.Decisions[i]; replay.HeldOut(seed, c.Data.HeldOutFraction) {
+				d.ValueWeight *= 0.5
+			}
+		}
+		records = append(records, r)
+	}
+	if _, err := data.WriteShard(dir, 1, records); err != nil {
+		t.Fatal(err)
+	}
+	o, err := NewOffline(c, recorded(t, dir, 0, -1, c.Data), nil, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &weighed{Trainer: o.learner.Trainer}
+	o.learner.Trainer = w
+	if err := o.Train(t.Context(), new(points), func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		got  []float32
+		want float32
+	}{"learned": {w.learned, 1}, "measured": {w.measured, 0.5}} {
+		if len(c.got) == 0 || slices.ContainsFunc(c.got, func(weight float32) bool { return weight != c.want }) {
+			t.Errorf("values %s have the weights %g, want %g", what, c.got, c.want)
+		}
+	}
 	if err := o.Close(); err != nil {
 		t.Fatal(err)
 	}
