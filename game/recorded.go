@@ -98,16 +98,20 @@ func readArchive(l *lines, yield func(RecordedGame, error) bool) {
 			return
 		}
 	}
+	games := 0
 	for l.next(); l.err == nil; l.next() {
 		if strings.TrimSpace(l.text) == "" && !l.long {
 			continue
 		}
+		games++
 		if !yield(archived(l, index)) {
 			return
 		}
 	}
 	if l.err != io.EOF {
 		yield(RecordedGame{}, fmt.Errorf("after line %d: %w", l.number, l.err))
+	} else if games == 0 {
+		yield(RecordedGame{}, errors.New("the file has no games: it has only the names of its columns"))
 	}
 }
 
@@ -136,6 +140,7 @@ func readMoveLists(l *lines, yield func(RecordedGame, error) bool) {
 	var (
 		g     RecordedGame
 		text  strings.Builder
+		last  string // line of the game
 		long  bool
 		games int
 	)
@@ -155,7 +160,8 @@ func readMoveLists(l *lines, yield func(RecordedGame, error) bool) {
 	}
 	for ; l.err == nil; l.next() {
 		tag := !l.long && isTag(l.text)
-		if (tag || startsGame(l.text)) && !flush() {
+		again := startsGame(l.text) && isTakeback(last)
+		if (tag || startsGame(l.text)) && !again && !flush() {
 			return
 		}
 		if tag || strings.TrimSpace(l.text) == "" && !l.long {
@@ -167,6 +173,7 @@ func readMoveLists(l *lines, yield func(RecordedGame, error) bool) {
 		if long = long || l.long || text.Len()+len(l.text) > longestGame; !long {
 			text.WriteString(l.text + "\n")
 		}
+		last = l.text
 	}
 	if !flush() {
 		return
@@ -182,6 +189,12 @@ func readMoveLists(l *lines, yield func(RecordedGame, error) bool) {
 func startsGame(line string) bool {
 	turn, side, err := parseTurnLabel(firstWord(line))
 	return err == nil && turn == 1 && side == Gold
+}
+
+// isTakeback reports whether a line takes back the turn before, which may be Gold's setup.
+func isTakeback(line string) bool {
+	words := strings.Fields(line)
+	return len(words) == 2 && words[1] == "takeback"
 }
 
 // isTag reports whether a line says something about a game, as "Gold: alice" or

@@ -98,6 +98,8 @@ func TestReadGamesErrors(t *testing.T) {
 		header + strings.Repeat("7", 2e6): "line 2: longer than any game",
 		strings.Repeat("Ra1 ", 1e6):       "line 1: longer than any game",
 		strings.Repeat("Ra1 Ra1 \n", 2e5): "line 1: longer than any game",
+
+		"id\tresult\ttermination\tmovelist\n": "only the names of its columns",
 	} {
 		var last error
 		for _, err := range ReadGames(strings.NewReader(text)) {
@@ -129,6 +131,7 @@ func TestReadGamesLeavesOut(t *testing.T) {
 		"a row of NUL":        {header + "\n\x00\x00\x00" + row, []RecordedGame{archived(3)}, 1},
 		"a very long row":     {header + "\n" + strings.Repeat("7\t", 1e6) + row, []RecordedGame{archived(3)}, 1},
 		"a move list":         {list, []RecordedGame{listed(1)}, 0},
+		"a setup taken back":  {"1g Ra1\n1s takeback\n" + list, []RecordedGame{{Line: 1, MoveList: "1g Ra1\n1s takeback\n" + list}}, 0},
 		"several":             {"\n" + list + "\n" + list, []RecordedGame{listed(2), listed(5)}, 0},
 		"marked CRLF":         {"\ufeff" + strings.ReplaceAll(list+list, "\n", "\r\n"), []RecordedGame{listed(1), listed(3)}, 0},
 		"tags":                {"Gold: alice\n[Event \"x\"]\n\n" + list + "Result: 1-0\n\nGold: bob\n" + list + "[End]", []RecordedGame{listed(4), listed(9)}, 0},

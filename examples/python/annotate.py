@@ -9,6 +9,7 @@ nothing but Python's standard library.
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -37,7 +38,17 @@ def main():
         sys.exit(__doc__.strip())
     with open(sys.argv[1], encoding="utf-8") as file:
         moves = file.read()
-    turns = [line.strip() for line in moves.splitlines() if len(line.split()) > 1]
+    turns = []
+    for line in moves.splitlines():
+        words = line.split()
+        if len(words) < 2 or not re.fullmatch(r"\d+[gswb]", words[0]):
+            continue  # a tag, or a turn without steps
+        if words[1] == "resigns":
+            break
+        if words[1] == "takeback":
+            turns.pop()
+        else:
+            turns.append(line.strip())
     answers = ask(moves, len(turns))
     for number, turn in enumerate(turns):
         before, after = answers[number], answers[number + 1]

@@ -13,7 +13,10 @@ import (
 // fails, WriteDir removes it. If the process is killed, it stays, and the next WriteDir of the same path removes
 // it. Write must sync its files. Nothing may be at path but an empty directory; its parent must exist.
 func WriteDir(path string, write func(dir string) error) error {
-	path = filepath.Clean(path)
+	path, err := resolved(path)
+	if err != nil {
+		return err
+	}
 	parent := filepath.Dir(path)
 	if info, err := os.Stat(parent); err != nil || !info.IsDir() {
 		return fmt.Errorf("there is no directory %s: make it first", parent)
@@ -46,6 +49,18 @@ func WriteDir(path string, write func(dir string) error) error {
 		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	return SyncDir(parent)
+}
+
+// resolved returns the absolute path without the links in it, as far as it exists.
+func resolved(path string) (string, error) {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("finding %s: %w", path, err)
+	}
+	if real, err := filepath.EvalSymlinks(whole); err == nil {
+		return real, nil
+	}
+	return whole, nil
 }
 
 // empty removes everything in dir but its lock.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -103,5 +104,33 @@ func TestWriteDirOverwritesNothing(t *testing.T) {
 	}
 	if got := strings.Join(append(names(t, parent), names(t, full)...), " "); got != "full file" {
 		t.Errorf("afterwards: %s", got)
+	}
+}
+
+// TestWriteDirHere: the directory may be named by a link, or be the present one.
+func TestWriteDirHere(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not remove the present directory")
+	}
+	real := filepath.Join(t.TempDir(), "real")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := errors.Join(os.Mkdir(real, 0o777), os.Symlink(real, link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteDir(link, fill); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(real, "file")); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(filepath.Join(real, "file")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(real)
+	if err := WriteDir(".", fill); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(real, "file")); err != nil {
+		t.Error(err)
 	}
 }

@@ -103,7 +103,13 @@ func (r results) between(a, b Contestant) Rate {
 			counts[i][j] = r[[2]string{x, y}]
 		}
 	}
-	return crossed(counts)
+	rate := crossed(counts)
+	for _, c := range []Contestant{a, b} {
+		if !c.Reference && len(c.Players) < 2 { // its seed may be a lucky one
+			rate.Seeds = false
+		}
+	}
+	return rate
 }
 
 // players returns the names of all players, and for each contestant which of them are its own.

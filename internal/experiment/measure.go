@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"warren/internal/arena"
 	"warren/internal/eval/device"
@@ -121,7 +122,13 @@ func (w *worker) network(r Run, at float64) (*arena.Entrant, error) {
 	if err != nil && len(points) == 0 {
 		return nil, err
 	}
-	generation := newest(metrics.Series(points, "total/minutes"), at, w.plan.Budget.Minutes())
+	published := metrics.Series(points, "total/minutes")
+	for _, s := range metrics.Series(points, "gatekeeper/accepted") {
+		if s.Value == 0 {
+			published = slices.DeleteFunc(published, func(p metrics.Sample) bool { return p.Step == s.Step })
+		}
+	}
+	generation := newest(published, at, w.plan.Budget.Minutes())
 	settings := w.plan.variant(r.Variant).Settings
 	network, err := device.Load(w.dir.network(r, generation), settings.Device)
 	if err != nil {

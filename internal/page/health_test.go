@@ -126,6 +126,32 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// TestRunThatLearns: the run of the README learned to its end, and was never told that it overfits.
+func TestRunThatLearns(t *testing.T) {
+	points, err := metrics.ReadLines("../../docs/runs/quick/metrics.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range points {
+		if got := verdictOf(points[:i+1]); strings.Contains(got, "parts from training") {
+			t.Errorf("after %d points: %s", i+1, got)
+		}
+	}
+}
+
+// TestVerdictLeavesOutPauses: what a run gained counts by its own clock.
+func TestVerdictLeavesOutPauses(t *testing.T) {
+	var points []metrics.Point
+	for i, at := range []struct{ minutes, elo, elapsed float64 }{{0, 500, 0}, {30, 600, 30}, {80, 640, 700}, {95, 650, 100}} {
+		points = append(points, metrics.Point{Step: int64(i + 1), Time: time.Unix(int64(60*at.elapsed), 0), Values: []metrics.Value{
+			{Name: "match/elo", Value: at.elo}, {Name: "total/minutes", Value: at.minutes},
+		}})
+	}
+	if got := verdictOf(points); !strings.Contains(got, "Rated +650, +50 in the last 65 minutes.") {
+		t.Errorf("the verdict is %q", got)
+	}
+}
+
 // Two ratings within a minute are one minute apart, in words.
 func TestVerdictOfTheLastMinute(t *testing.T) {
 	var points []metrics.Point

@@ -75,7 +75,7 @@ func missingSquares(list []int) (squares uint64, err error) {
 // studiedList reads a game in Arimaa's notation: a move list, or a position alone. A mistake
 // after the first actions is a problem of the game, which ends there.
 func studiedList(text string) (s *studied, result game.Result, problem string, err error) {
-	if text = strings.TrimSpace(text); strings.HasSuffix(text, "]") {
+	if text = strings.TrimSpace(text); strings.HasSuffix(text, "]") && !strings.Contains(text, "\n") {
 		s, err = (&played{Position: text}).game()
 		if err != nil {
 			return nil, result, "", err

@@ -108,13 +108,27 @@ func (v verdicts) rating() string {
 		text += fmt.Sprintf(" ± %.0f", margin[len(margin)-1].Value)
 	}
 	for i := len(elo) - 2; i >= 0; i-- {
-		if i == 0 || now.Time.Sub(elo[i].Time) >= time.Hour {
-			since := max(time.Minute, now.Time.Sub(elo[i].Time))
+		if since := v.between(elo[i], now); i == 0 && since >= 0 || since >= time.Hour {
+			since = max(time.Minute, since)
 			text += fmt.Sprintf(", %+.0f in the last %s", now.Value-elo[i].Value, strings.TrimPrefix(spell(since), "1 "))
 			break
 		}
 	}
 	return text + "."
+}
+
+// between returns the time from one sample to a later one: by the clock of the run, which stands still while the run
+// is stopped, if that is known.
+func (v verdicts) between(earlier, later metrics.Sample) time.Duration {
+	minutes := map[int64]float64{}
+	for _, s := range v.samples("total/minutes") {
+		minutes[s.Step] = s.Value
+	}
+	from, known := minutes[earlier.Step]
+	if to, ends := minutes[later.Step]; known && ends {
+		return time.Duration((to - from) * float64(time.Minute))
+	}
+	return later.Time.Sub(earlier.Time)
 }
 
 // recent is the number of generations that are compared with as many before
@@ -149,18 +163,18 @@ func (v verdicts) learning() string {
 			continue
 		}
 		now, before := mean(held[len(held)-recent:]), mean(held[len(held)-2*recent:len(held)-recent])
-		change := now - before
+		change, least := now-before, max(0.005*before, 2*chance(held[len(held)-2*recent:]))
 		how := "is level"
 		switch {
-		case change < -0.005*before:
+		case change < -least:
 			how = "falls"
-		case change > 0.005*before:
+		case change > least:
 			how = "rises"
 		}
 		line := fmt.Sprintf("held-out %s loss %s (%.3f, %.3f before)", head, how, now, before)
 		gap := now - mean(train[len(train)-recent:])
 		earlier := before - mean(train[len(train)-2*recent:len(train)-recent])
-		if gap > earlier+0.01*before && gap > 0.02*now {
+		if how == "rises" && gap > earlier+0.02*before && gap > 0.1*now {
 			line += " and parts from training"
 		}
 		text = append(text, line)
@@ -191,6 +205,18 @@ func (v verdicts) games() string {
 		}
 	}
 	return fmt.Sprintf("%.0f%% of %s end by a goal, after %.0f turns on average.", 100*goal, which, turns)
+}
+
+// chance returns the standard error of the difference between the means of both halves of s, by how much each sample
+// differs from the one before it.
+func chance(s []metrics.Sample) float64 {
+	squares := 0.0
+	for i := 1; i < len(s); i++ {
+		d := s[i].Value - s[i-1].Value
+		squares += d * d
+	}
+	variance := squares / float64(2*(len(s)-1)) // of a sample
+	return math.Sqrt(variance * 4 / float64(len(s)))
 }
 
 func mean(s []metrics.Sample) float64 {

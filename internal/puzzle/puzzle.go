@@ -137,8 +137,12 @@ func (p *Puzzle) Choices() [][]game.Action {
 func Difficulties() []string { return []string{"easy", "medium", "hard"} }
 
 // Difficulty returns how difficult a puzzle of the file is, in words: by whether less than
-// a third, less than two thirds or more of the file's trials failed.
+// a third, less than two thirds or more of the file's trials failed. Without trials it is
+// "untried".
 func (f *File) Difficulty(p *Puzzle) string {
+	if f.Trials == 0 {
+		return "untried"
+	}
 	words := Difficulties()
-	return words[min(len(words)*p.Failures/max(1, f.Trials), len(words)-1)]
+	return words[min(len(words)*p.Failures/f.Trials, len(words)-1)]
 }

@@ -3,6 +3,7 @@
 package site
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -134,7 +135,7 @@ func (s Site) Write(dir string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("writing the site: %w", err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "index.js")); len(entries) > 0 && err != nil {
+	if index, err := os.ReadFile(filepath.Join(dir, "index.js")); len(entries) > 0 && (err != nil || !bytes.HasPrefix(index, []byte("window.sections = "))) {
 		return fmt.Errorf("writing the site: %s has other files; name a new directory", dir)
 	}
 	for name, content := range s {

@@ -17,7 +17,7 @@ import (
 )
 
 // The ladder rates all measured networks on one scale (package rating), from
-// all matches of the run. Each measured network plays the baselines, the run's
+// all matches of the run but the gatekeeper's. Each measured network plays the baselines, the run's
 // first network and the network measured before it, so the ratings are connected.
 // Opponents that have become too easy are left out: games that are always won
 // carry no information.
@@ -41,12 +41,18 @@ func (l *ladder) opponents(me *eval.Network) ([]opponent, error) {
 	if err != nil {
 		return nil, err
 	}
+	mine, err := l.record("", me, arena.Tally{})
+	if err != nil {
+		return nil, err
+	}
+	how := mine.searching(mine.Search)
 	var list []opponent
 	add := func(o opponent) {
 		name := o.entrant.Name()
-		// This network's own matches do not make an opponent easy for it.
+		// This network's own matches do not make an opponent easy for it, nor do those of networks that searched
+		// differently: they are other players on the ladder.
 		easy := slices.ContainsFunc(records, func(m matchRecord) bool {
-			return m.Opponent == name && m.Generation < me.Origin.Generation && m.Rate >= outgrown
+			return m.Opponent == name && m.Generation < me.Origin.Generation && m.Rate >= outgrown && !m.Gatekeeper && m.searching(mine.Search) == how
 		})
 		listed := slices.ContainsFunc(list, func(other opponent) bool { return other.entrant.Name() == name })
 		if !easy && !listed {
@@ -157,6 +163,9 @@ func (l *ladder) rating(me *eval.Network, records []matchRecord) (*ladderRecord,
 	pairings := []arena.Pairing{{Player: self, Opponent: zero}}
 	for i := range records {
 		m := &records[i]
+		if m.Gatekeeper { // it stops when the network is ahead, and what is rejected plays no more
+			continue
+		}
 		pairings = append(pairings, arena.Pairing{Player: named(m, m.Player), Opponent: named(m, m.Opponent), Tally: m.Score})
 	}
 	standings, err := arena.Rate(pairings, zero)

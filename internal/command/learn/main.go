@@ -219,7 +219,11 @@ func (f *flags) check() error {
 		}
 	}
 	if f.Out == "" {
-		f.Out = filepath.Clean(f.Runs[0]) + "-learnt"
+		out := filepath.Clean(f.Runs[0])
+		if strings.HasSuffix(out, ".") { // this directory, or one above
+			out = absolute(out)
+		}
+		f.Out = out + "-learnt"
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ const title = (word) => word[0].toUpperCase() + word.slice(1);
 
 /** choose lists the puzzles of a kind and a difficulty, those not yet solved first. */
 export function choose(all, { kind, difficulty }, solved) {
-  const of = all.filter((p) => (!kind || p.kind === kind) && (!difficulty || p.difficulty === difficulty));
+  const of = all.filter((p) => (!kind || p.kind === kind) && (!difficulty || p.difficulty === difficulty || p.difficulty === 'untried'));
   return [...of.filter((p) => !solved[p.id]), ...of.filter((p) => solved[p.id])];
 }
 
