@@ -160,7 +160,7 @@ func readMoveLists(l *lines, yield func(RecordedGame, error) bool) {
 	}
 	for ; l.err == nil; l.next() {
 		tag := !l.long && isTag(l.text)
-		again := startsGame(l.text) && isTakeback(last)
+		again := startsGame(l.text) && takesBackSetup(last)
 		if (tag || startsGame(l.text)) && !again && !flush() {
 			return
 		}
@@ -191,10 +191,14 @@ func startsGame(line string) bool {
 	return err == nil && turn == 1 && side == Gold
 }
 
-// isTakeback reports whether a line takes back the turn before, which may be Gold's setup.
-func isTakeback(line string) bool {
+// takesBackSetup reports whether a line takes back Gold's setup.
+func takesBackSetup(line string) bool {
 	words := strings.Fields(line)
-	return len(words) == 2 && words[1] == "takeback"
+	if len(words) != 2 || words[1] != "takeback" {
+		return false
+	}
+	turn, side, err := parseTurnLabel(words[0])
+	return err == nil && turn == 1 && side == Silver
 }
 
 // isTag reports whether a line says something about a game, as "Gold: alice" or

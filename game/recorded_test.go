@@ -132,6 +132,7 @@ func TestReadGamesLeavesOut(t *testing.T) {
 		"a very long row":     {header + "\n" + strings.Repeat("7\t", 1e6) + row, []RecordedGame{archived(3)}, 1},
 		"a move list":         {list, []RecordedGame{listed(1)}, 0},
 		"a setup taken back":  {"1g Ra1\n1s takeback\n" + list, []RecordedGame{{Line: 1, MoveList: "1g Ra1\n1s takeback\n" + list}}, 0},
+		"a turn taken back":   {list + "2g takeback\n" + list, []RecordedGame{{Line: 1, MoveList: list + "2g takeback\n"}, listed(4)}, 0},
 		"several":             {"\n" + list + "\n" + list, []RecordedGame{listed(2), listed(5)}, 0},
 		"marked CRLF":         {"\ufeff" + strings.ReplaceAll(list+list, "\n", "\r\n"), []RecordedGame{listed(1), listed(3)}, 0},
 		"tags":                {"Gold: alice\n[Event \"x\"]\n\n" + list + "Result: 1-0\n\nGold: bob\n" + list + "[End]", []RecordedGame{listed(4), listed(9)}, 0},

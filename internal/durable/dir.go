@@ -17,6 +17,9 @@ func WriteDir(path string, write func(dir string) error) error {
 	if err != nil {
 		return err
 	}
+	if here, err := os.Getwd(); err == nil && here == path {
+		return fmt.Errorf("%s is the present directory, which would be replaced: name another", path)
+	}
 	parent := filepath.Dir(path)
 	if info, err := os.Stat(parent); err != nil || !info.IsDir() {
 		return fmt.Errorf("there is no directory %s: make it first", parent)

@@ -104,10 +104,16 @@ func (r results) between(a, b Contestant) Rate {
 		}
 	}
 	rate := crossed(counts)
-	for _, c := range []Contestant{a, b} {
-		if !c.Reference && len(c.Players) < 2 { // its seed may be a lucky one
-			rate.Seeds = false
+	mine, others := map[int]bool{}, map[int]bool{} // that have met
+	for i, row := range counts {
+		for j, c := range row {
+			if c.games > 0 {
+				mine[i], others[j] = true, true
+			}
 		}
+	}
+	if !a.Reference && len(mine) < 2 || !b.Reference && len(others) < 2 { // the seed may be a lucky one
+		rate.Seeds = false
 	}
 	return rate
 }

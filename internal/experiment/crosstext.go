@@ -22,7 +22,7 @@ func (t *CrossTable) write(p *page) {
 	}
 	p.line("Win rates in %%, row against column, after %d games; networks of two variants meet %s. In brackets is the 95%% interval:", t.Games, seeds)
 	p.line("Student's over %s, or Wilson's over games where that is wider. A star means that there is only one", sample)
-	p.line("seed, so the interval is of the games alone and says nothing of luck between seeds.\n")
+	p.line("seed of one of them, so the interval does not say what luck of that seed is in it.\n")
 	t.writeRates(p)
 	t.writeRatings(p)
 	t.writeByReference(p)

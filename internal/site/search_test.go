@@ -42,7 +42,7 @@ func TestSearchAnswersQuestions(t *testing.T) {
 		{"disk full", "how-to/troubleshooting.html#when-something-is-wrong"},
 		{"damaged file", "reference/files.html#the-files-of-a-run"},
 		{"losses do not fall", "how-to/health.html#it-stands-still"},
-		{"gpu", "how-to/graphics-card.html#use-a-graphics-card"},
+		{"gpu", "how-to/graphics-card.html#use-a-graphics-card-gpu"},
 		{"use several machines", "how-to/machines.html#two-machines"},
 		{"export to onnx", "how-to/export.html#export-a-network-or-import-one"},
 		{"import a network", "how-to/export.html#import"},

@@ -189,7 +189,7 @@ func TestServe(t *testing.T) {
 
 // TestWrite: a site is written, also over an earlier one, but not among other files.
 func TestWrite(t *testing.T) {
-	s := Site{"index.html": []byte("a"), "index.js": []byte("b"), "x/y.html": []byte("c")}
+	s := Site{"index.html": []byte("a"), "index.js": []byte("window.sections = b"), "x/y.html": []byte("c")}
 	dir := filepath.Join(t.TempDir(), "new")
 	for range 2 {
 		if err := s.Write(dir); err != nil {

@@ -33,23 +33,25 @@ func (e *engine) setLevel(text string) error {
 // adapt chooses the level of a turn if the engine adapts to its opponent.
 func (e *engine) adapt(t aei.Task) error {
 	g := t.Game
+	if !e.adapts || t.Ponder {
+		return nil
+	}
+	before, base := e.level, e.level
+	if g.Turns() < 2 { // the level is that at which another game ended
+		base = arena.Adapting()
+	}
 	switch {
-	case !e.adapts || t.Ponder:
-		return nil
-	case g.Turns() < 2 || e.thinker == nil: // the setup, or the first turn of a game that was set up otherwise
-		before := e.level // perhaps that at which another game ended
-		e.level = arena.Adapting()
-		e.changed = e.changed || e.level.Tactics != before.Tactics
-		return nil
+	case g.InSetup() || e.thinker == nil:
+		e.level = base
 	case g.StepsLeft() < 4:
 		return nil
+	default:
+		chance, err := e.thinker.Evaluate(g)
+		if err != nil {
+			return err
+		}
+		e.level = base.Adapted(chance)
 	}
-	chance, err := e.thinker.Evaluate(g)
-	if err != nil {
-		return err
-	}
-	before := e.level
-	e.level = before.Adapted(chance)
 	e.changed = e.changed || e.level.Tactics != before.Tactics
 	return nil
 }

@@ -64,12 +64,13 @@ type drawer struct {
 	player arena.Player
 
 	mu       sync.Mutex
-	forfeits int // turns that the player forfeited
+	played   bool // whether the player has played a turn
+	forfeits int  // turns that the player forfeited
 	first    *arena.Forfeit
 }
 
 // draws returns turns that the player plays from g, the most frequent first. Those that it forfeits, as an engine that
-// crashes does, are left out. If it forfeits all, that is an error.
+// crashes does, are left out. If it has played none so far, that is an error.
 func (d *drawer) draws(ctx context.Context, g *game.Game) ([][]game.Action, error) {
 	type choice struct {
 		turn  []game.Action
@@ -81,7 +82,7 @@ func (d *drawer) draws(ctx context.Context, g *game.Game) ([][]game.Action, erro
 		turn, err := arena.Turn(ctx, d.player, g, seed)
 		if forfeit := (*arena.Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
 			d.leave(forfeit)
-			if seed == drawn-1 && all == nil {
+			if seed == drawn-1 && !d.plays() {
 				return nil, err // it forfeits them all
 			}
 			continue
@@ -89,6 +90,7 @@ func (d *drawer) draws(ctx context.Context, g *game.Game) ([][]game.Action, erro
 		if err != nil {
 			return nil, err
 		}
+		d.mark()
 		end := *puzzle.End(g.Clone(), turn).Board()
 		if byEnd[end] == nil {
 			byEnd[end] = &choice{turn: turn}
@@ -102,6 +104,20 @@ func (d *drawer) draws(ctx context.Context, g *game.Game) ([][]game.Action, erro
 		turns = append(turns, c.turn)
 	}
 	return turns, nil
+}
+
+// mark notes that the player has played a turn.
+func (d *drawer) mark() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.played = true
+}
+
+// plays reports whether the player has played a turn.
+func (d *drawer) plays() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.played
 }
 
 func (d *drawer) leave(f *arena.Forfeit) {

@@ -52,7 +52,7 @@ type flags struct {
 	Connect string   `placeholder:"URL" help:"Play for the run whose hub is at this address, such as nats://desktop:4222."`
 	Creds   string   `placeholder:"FILE" help:"With --connect: this worker's credential, which train worker add makes."`
 	Metrics string   `placeholder:"ADDRESS" help:"With --connect: serve metrics for Prometheus, such as 127.0.0.1:9101."`
-	Spool   string   `placeholder:"DIR" help:"With --connect: directory for finished games until the hub has them. Default: one in the user's cache directory."`
+	Spool   string   `placeholder:"DIR" help:"With --connect: directory for finished games until the hub has them; each credential has its own there. Default: one in the user's cache directory."`
 }
 
 // Main runs the command.

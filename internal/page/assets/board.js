@@ -175,6 +175,12 @@ export function dragging(board, on) {
     ghost = null;
     start = null;
   };
+  const tap = (n) => {
+    board.cells.get(board.here).tabIndex = -1;
+    board.here = n;
+    board.cells.get(n).tabIndex = 0;
+    on.tap(n);
+  };
   board.element.addEventListener('pointerdown', (e) => {
     if (e.button !== 0 || start) return;
     const n = board.squareOf(e.clientX, e.clientY);
@@ -205,12 +211,7 @@ export function dragging(board, on) {
     end();
     board.cells.get(from.n)?.classList.remove('lifted');
     if (from.moved) on.drop(from.n, n);
-    else if (n === from.n) {
-      board.cells.get(board.here).tabIndex = -1;
-      board.here = n;
-      board.cells.get(n).tabIndex = 0;
-      on.tap(n);
-    }
+    else if (n === from.n) tap(n);
   }, { signal });
   window.addEventListener('pointercancel', () => {
     if (start) board.cells.get(start.n)?.classList.remove('lifted');
@@ -225,7 +226,10 @@ export function dragging(board, on) {
   board.element.addEventListener('click', (e) => { // of a screen reader or by voice; a pointer's has a detail
     if (e.detail > 0 || !(e.target instanceof Element)) return;
     const cell = e.target.closest('.cell');
-    for (const [n, c] of board.cells) if (c === cell) on.tap(n);
+    for (const [n, c] of board.cells) if (c === cell) tap(n);
+  });
+  board.element.addEventListener('keyup', (e) => { // Firefox clicks when the space bar goes up
+    if (e.key === ' ' && e.target instanceof HTMLElement && e.target.classList.contains('cell')) e.preventDefault();
   });
   return () => { ended.abort(); end(); };
 }

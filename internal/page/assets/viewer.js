@@ -195,7 +195,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
     if (path !== own && next !== path && !follows(next, path.from, path.frames.slice(path.from).map((f) => f.action))) {
       tried = [path, ...tried.filter((p) => p !== path && p !== next)].slice(0, 8);
     }
-    if (next !== path) question.moved();
+    if (next !== path && !(n === at && follows(next, 0, path.frames.slice(0, at).map((f) => f.action)))) question.moved();
     path = next;
     go(n);
   }
