@@ -107,8 +107,10 @@ func FuzzLog(f *testing.F) {
 		for range Games(dir) {
 			games++
 		}
-		for range game.ReadGames(&archive) {
-			games--
+		for g := range game.ReadGames(&archive) {
+			if g.Line > 0 { // not where it says that there are none
+				games--
+			}
 		}
 		if games != 0 {
 			t.Errorf("%q has %d games more than its archive", content, games)
