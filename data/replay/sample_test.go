@@ -35,12 +35,7 @@ func TestPolicyShare(t *testing.T) {
 	for _, share := range []float64{0, 0.5, 1} {
 		c := outcomes()
 		c.PolicyShare = share
-		w := NewWindow(1000, c)
-		w.Add(1, r)
-		samples := make([]Sample, 4000)
-		if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
-			t.Fatal(err)
-		}
+		samples := sampled(t, c, r)
 		n := 0
 		for _, s := range samples {
 			if s.PolicyWeight > 0 {
@@ -111,12 +106,7 @@ func TestLargePolicyWeight(t *testing.T) {
 	}
 	c := outcomes()
 	c.PolicyShare = 1
-	w := NewWindow(1000, c)
-	w.Add(1, r)
-	samples := make([]Sample, 4000)
-	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
-		t.Fatal(err)
-	}
+	samples := sampled(t, c, r)
 	n := 0
 	for _, s := range samples {
 		weight := r.Decisions[s.source.plies[s.index]].PolicyWeight
@@ -190,4 +180,16 @@ func TestHolding(t *testing.T) {
 // outcomes returns settings whose value target is the outcome alone.
 func outcomes() Config {
 	return Config{WindowPositions: 500_000, HeldOutFraction: 0.05, GamesPerShard: 64, LimitValue: 1}
+}
+
+// sampled returns 4,000 samples of a window that holds the game r alone.
+func sampled(t *testing.T, c Config, r *data.Record) []Sample {
+	t.Helper()
+	w := NewWindow(1000, c)
+	w.Add(1, r)
+	samples := make([]Sample, 4000)
+	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
+		t.Fatal(err)
+	}
+	return samples
 }

@@ -97,16 +97,23 @@ func TestOutsideEngineAtFault(t *testing.T) {
 	}
 }
 
-// TestOutsideClock plays the turns of one side, and looks at the clock after each.
-func TestOutsideClock(t *testing.T) {
+// clocked returns an outside player with a clock of an hour a move and an hour in reserve.
+func clocked(t *testing.T) *outsideSeat {
+	t.Helper()
 	p := outside("good")
 	p.Control.Move, p.Control.Reserve = time.Hour, time.Hour
 	seat, err := p.Sit(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, g := seat.(*outsideSeat), game.New()
-	defer s.Close()
+	s := seat.(*outsideSeat)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// TestOutsideClock plays the turns of one side, and looks at the clock after each.
+func TestOutsideClock(t *testing.T) {
+	s, g := clocked(t), game.New()
 	turn := func() error {
 		for side, turns := g.Side(), g.Turns(); g.Side() == side && g.Turns() == turns; {
 			a, err := s.Act(t.Context(), g)
@@ -142,14 +149,7 @@ func TestOutsideClock(t *testing.T) {
 
 // TestOutsideClockOfTheOther plays the turns of the other side, which are booked by the time since the engine's own.
 func TestOutsideClockOfTheOther(t *testing.T) {
-	p := outside("good")
-	p.Control.Move, p.Control.Reserve = time.Hour, time.Hour
-	seat, err := p.Sit(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, g := seat.(*outsideSeat), game.New()
-	defer s.Close()
+	s, g := clocked(t), game.New()
 	other := func() {
 		for side := g.Side(); g.Side() == side; {
 			a := g.Legal(nil)[0]

@@ -117,8 +117,8 @@ func (v verdicts) rating() string {
 	return text + "."
 }
 
-// between returns the time from one sample to a later one: by the clock of the run, which stands still while the run
-// is stopped, if that is known.
+// between returns the time from one sample to a later one. Time while the run was stopped does not count, if the
+// minutes of the run are known.
 func (v verdicts) between(earlier, later metrics.Sample) time.Duration {
 	minutes := map[int64]float64{}
 	for _, s := range v.samples("total/minutes") {
