@@ -32,7 +32,7 @@ type Config struct {
 	Gumbel Gumbel `yaml:"gumbel" doc:"settings of the rule gumbel"`
 
 	SkipForced     bool `yaml:"skip_forced" doc:"positions with a single legal action, such as finishing a push, need no evaluation: the search continues with the next choice" origin:"docs/research/search.md#lost-visits" change:"Turn it off for the plain search of AlphaZero."`
-	PruneReversals bool `yaml:"prune_reversals" doc:"leave out steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same position. A search that begins within a turn may take back the last step" origin:"docs/research/self-play.md#passing" change:"Turn it off for the plain search of AlphaZero."`
+	PruneReversals bool `yaml:"prune_reversals" doc:"leave out steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same position. A search that begins within a turn may take back the last step, and so may any within a turn where everything else loses" origin:"docs/research/self-play.md#passing" change:"Turn it off for the plain search of AlphaZero."`
 
 	// SeparateEvaluations gives every position in the tree an evaluation of its own, even if
 	// several orders of steps lead to it. It is for an evaluator that is not a function of the

@@ -30,5 +30,5 @@ func (s *Search) reconsider() {
 	s.orphan()
 	s.given, s.again = true, false
 	s.clear()
-	s.Begin(s.visits, s.rng)
+	s.begin(s.visits, s.rng)
 }

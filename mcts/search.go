@@ -117,7 +117,7 @@ func (s *Search) Reset(g *game.Game) {
 	s.given = true
 	s.line.begin(s.game)
 	s.clear()
-	s.Begin(0, nil)
+	s.begin(0, nil)
 }
 
 // Begin begins the search of the present root's action, after [Search.Reset] or
@@ -127,8 +127,16 @@ func (s *Search) Reset(g *game.Game) {
 // when the root is evaluated; with rng nil there is none.
 //
 // Without a call of Begin the plan is Begin(0, nil). A second call at the same
-// root replaces the plan and the noise. The tree and its visits remain.
+// root replaces the plan and the noise. The tree and its visits remain, unless the
+// root is lost only as far as steps are known that do not take back one of this turn.
 func (s *Search) Begin(visits int, rng *rand.Rand) {
+	s.begin(visits, rng)
+	if s.Proof() == Lost && s.withholds() {
+		s.reconsider()
+	}
+}
+
+func (s *Search) begin(visits int, rng *rand.Rand) {
 	s.visits, s.rng = visits, rng
 	if len(s.nodes) == 0 {
 		return
@@ -168,13 +176,10 @@ func (s *Search) Advance(a game.Action) {
 		if !s.config.SeparateEvaluations {
 			s.shared.rebuild(s.nodes)
 		}
-		if s.Proof() == Lost && s.withholds() {
-			s.reconsider()
-		}
 	} else {
 		s.clear()
 	}
-	s.Begin(0, nil)
+	s.begin(0, nil)
 }
 
 // rootEdge returns the root's edge of action a, or -1.

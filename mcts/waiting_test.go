@@ -160,6 +160,7 @@ func TestOwnReturnsThatSave(t *testing.T) {
 	s.Reset(g)
 	run(s, 1000, uniform)
 	s.Advance(west[0])
+	s.Begin(0, nil)
 	check("a root that was kept")
 
 	s.Reset(g)
@@ -187,6 +188,7 @@ func TestProofsWithinTheTurn(t *testing.T) {
 			if s.Game().Result().Over() || s.Game().Side() != g.Side() {
 				break
 			}
+			s.Begin(0, nil)
 			run(s, 300, uniform)
 			if s.Proof() == Lost {
 				at := s.Game().Clone()
@@ -205,5 +207,35 @@ func TestProofsWithinTheTurn(t *testing.T) {
 	}
 	if lost < 100 || saved == 0 {
 		t.Errorf("%d are lost, and a return saves %d: too few to tell", lost, saved)
+	}
+}
+
+// TestProofsOutlastTheOpponentsTurn: what is proven to be won is won still when the opponent has played, step by step.
+func TestProofsOutlastTheOpponentsTurn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
+	config := MatchConfig()
+	config.WinTestSteps = 0 // which would prove it again, without a tree
+	s := New(config, 4000)
+	kept := 0
+	for range 1000 {
+		g := duel(rng)
+		s.Reset(g)
+		run(s, 2000, hashed)
+		if s.Proof() != Lost {
+			continue
+		}
+		for s.Game().Side() == g.Side() && len(s.nodes) > 0 {
+			s.Advance(s.actions[s.mostVisited(0)])
+		}
+		if len(s.nodes) == 0 {
+			continue // no position was searched there
+		}
+		kept++
+		if s.Proof() != Won {
+			t.Fatalf("the proof is %d after the turn, want %d\n%s", s.Proof(), Won, game.FormatDiagram(g.Board(), g.TurnLabel()))
+		}
+	}
+	if kept < 20 {
+		t.Errorf("only %d trees were kept: too few to tell", kept)
 	}
 }
