@@ -55,7 +55,7 @@ type job struct {
 }
 
 func newEngine(c Config, send func(any)) *engine {
-	e := &engine{config: c, send: send, room: int(c.Memory / nodeBytes)}
+	e := &engine{config: c, send: send, queue: queue{most: longestQueue}, room: int(c.Memory / nodeBytes)}
 	e.changed = sync.NewCond(&e.mu)
 	return e
 }

@@ -11,6 +11,7 @@ type queue struct {
 	waiting jobs
 	active  map[*job]bool
 	count   int // jobs that ever came
+	most    int // jobs that wait, at most
 }
 
 // jobs implements heap.Interface.
@@ -33,7 +34,7 @@ func (q *jobs) Pop() any {
 	return last
 }
 
-func (q *queue) full() bool { return len(q.waiting) >= longestQueue }
+func (q *queue) full() bool { return len(q.waiting) >= q.most }
 
 func (q *queue) add(j *job) {
 	q.count++

@@ -338,6 +338,26 @@ func TestClientThatIsGone(t *testing.T) {
 	}
 }
 
+// A query of more positions than the queue holds is searched.
+func TestQueryLongerThanTheQueue(t *testing.T) {
+	const positions = 6
+	c := Config{Search: mcts.MatchConfig(), Network: &eval.Network{Backend: eval.Uniform{}}, Visits: 2, Threads: 1, Memory: 20 * nodeBytes}
+	answers := 0
+	e := newEngine(c, func(any) { answers++ })
+	e.queue.most = 2
+	ended := make(chan error, 1)
+	go func() { ended <- e.run(t.Context()) }()
+	jobs := make([]*job, positions)
+	for i := range jobs {
+		jobs[i] = &job{query: &Query{}, game: game.New(), visits: 2}
+	}
+	e.add(t.Context(), jobs)
+	e.close()
+	if err := <-ended; err != nil || answers != positions {
+		t.Errorf("%d answers of %d, %v", answers, positions, err)
+	}
+}
+
 // Whatever a line is, its answers are JSON, and it has one at least.
 func FuzzQuery(f *testing.F) {
 	for _, line := range []string{

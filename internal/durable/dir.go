@@ -17,7 +17,7 @@ func WriteDir(path string, write func(dir string) error) error {
 	if err != nil {
 		return err
 	}
-	if here, err := os.Getwd(); err == nil && here == path {
+	if here, err := resolved("."); err == nil && here == path {
 		return fmt.Errorf("%s is the present directory, which would be replaced: name another", path)
 	}
 	parent := filepath.Dir(path)

@@ -129,8 +129,10 @@ func TestWriteDirByALink(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(real)
-	if err := WriteDir(".", fill); err == nil || !strings.Contains(err.Error(), "the present directory") {
-		t.Errorf("the present directory: %v", err)
+	for _, dir := range []string{real, link} {
+		t.Chdir(dir)
+		if err := WriteDir(".", fill); err == nil || !strings.Contains(err.Error(), "the present directory") {
+			t.Errorf("the present directory, %s: %v", dir, err)
+		}
 	}
 }

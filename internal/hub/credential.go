@@ -127,6 +127,10 @@ func (k *Keys) Remove(name, reason string) error {
 	if c.Removed != nil {
 		return fmt.Errorf("the worker %s was removed already, on %s", name, c.Removed.Format(time.DateOnly))
 	}
+	return k.remove(c, reason)
+}
+
+func (k *Keys) remove(c *Credential, reason string) error {
 	now := time.Now().UTC().Truncate(time.Second)
 	c.Removed, c.Reason = &now, reason
 	return k.save(c)

@@ -683,6 +683,42 @@ func TestRemovedWorkerIsCutOff(t *testing.T) {
 	}
 }
 
+// A worker that has been removed is not cut off again, and so another of its name is not either, though the hub has not
+// read the list since.
+func TestAnotherWorkerOfAName(t *testing.T) {
+	o := newServer(t)
+	h := openHub(t, o)
+	add := func() *Credential {
+		t.Helper()
+		_, err := o.Keys.Add("a", 1, nil)
+		c, failed := o.Keys.load("a")
+		if err := errors.Join(err, failed); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	first := add()
+	if err := h.refresh(); err != nil {
+		t.Fatal(err)
+	}
+	old := h.workers.of(first.Account)
+	if err := o.Keys.Remove("a", "in a test"); err != nil {
+		t.Fatal(err)
+	}
+	second := add()
+	h.quarantine(old, "for a game of the first")
+	if c, err := o.Keys.load("a"); err != nil || c.Account != second.Account || c.Removed != nil {
+		t.Errorf("the second worker: %+v, %v", c, err)
+	}
+	if err := h.refresh(); err != nil {
+		t.Fatal(err)
+	}
+	h.quarantine(h.workers.of(second.Account), "for its own")
+	if c, err := o.Keys.load("a"); err != nil || c.Removed == nil || h.workers.of(second.Account) != nil {
+		t.Errorf("the second worker, cut off: %+v, %v", c, err)
+	}
+}
+
 // A worker that is removed after it has connected, and before it has read the job, does not wait for the hub for ever.
 func TestRemovedWorkerDoesNotWait(t *testing.T) {
 	s := newSite(t, testJob(), nil)

@@ -285,15 +285,18 @@ func (in *intake) draw(w *worker, r *data.Record) {
 // quarantine removes a worker, unless it is removed already: then another may have its name. Its credential becomes
 // invalid.
 func (h *Hub) quarantine(w *worker, reason string) {
-	if h.workers.of(w.Account) != w {
+	c, err := h.o.Keys.existing(w.Name)
+	if err == nil && (c.Account != w.Account || c.Removed != nil) {
 		return
 	}
 	h.o.Log.Warn("hub: a worker is cut off", "worker", w.Name, "reason", reason)
-	if err := h.o.Keys.Remove(w.Name, reason); err != nil {
-		h.o.Log.Warn("hub: cutting a worker off", "worker", w.Name, "error", err)
-		return
+	if err == nil {
+		err = h.o.Keys.remove(c, reason)
 	}
-	if err := h.refresh(); err != nil {
+	if err == nil {
+		err = h.refresh()
+	}
+	if err != nil {
 		h.o.Log.Warn("hub: cutting a worker off", "worker", w.Name, "error", err)
 	}
 }

@@ -202,6 +202,18 @@ func TestNoRoomIsNoNumbers(t *testing.T) {
 			t.Errorf("room for %d: %+v, want %d numbers", c.room, answer, c.want)
 		}
 	}
+	s.store.mu.Lock()
+	s.store.room = 1000
+	s.store.mu.Unlock()
+	for {
+		answer := h.lease(t, 1000)
+		if answer.Behind {
+			t.Fatalf("the worker has its share, and is told that the learner is behind: %+v", answer)
+		}
+		if answer.Count == 0 {
+			break
+		}
+	}
 }
 
 // Wherever a bit of the leases is flipped, it is noticed or changes nothing: no number is given twice, and

@@ -32,6 +32,7 @@ type Engine interface {
 type Task struct {
 	Game  *game.Game  // not over; the engine may keep and change it
 	Clock clock.Clock // at the beginning of the search
+	Begun time.Time   // when the controller began the game; other positions of it have the same
 	// Ponder asks the engine to think on the opponent's time: until the context
 	// ends, whatever the clock says.
 	Ponder bool

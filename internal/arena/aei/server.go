@@ -333,7 +333,7 @@ func (s *server) think(ctx context.Context, mode string) error {
 		return fmt.Errorf("the game is over: %v has won by %v", r.Winner, r.Reason)
 	}
 	s.clock.Elapsed = time.Since(s.begun)
-	task := Task{Game: s.game.Clone(), Clock: s.clock, Ponder: mode == "ponder"}
+	task := Task{Game: s.game.Clone(), Clock: s.clock, Begun: s.begun, Ponder: mode == "ponder"}
 	ctx, cancel := context.WithCancelCause(ctx)
 	sr := &search{cancel: cancel, begun: time.Now(), ponder: task.Ponder, answer: make(chan answer, 1)}
 	s.search = sr

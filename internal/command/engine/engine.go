@@ -26,6 +26,7 @@ type engine struct {
 	depth   int
 	level   arena.Level // limits the strength; the zero value does not
 	adapts  bool        // whether level changes with the game
+	begun   time.Time   // the game in which it last did
 	changed bool        // whether what the thinker is made of has changed since then
 
 	thinker *think.Engine

@@ -37,8 +37,8 @@ func (e *engine) adapt(t aei.Task) error {
 		return nil
 	}
 	before, base := e.level, e.level
-	if g.Turns() < 2 { // the level is that at which another game ended
-		base = arena.Adapting()
+	if g.InSetup() || !t.Begun.Equal(e.begun) { // the level is that at which another game ended
+		base, e.begun = arena.Adapting(), t.Begun
 	}
 	switch {
 	case g.InSetup() || e.thinker == nil:

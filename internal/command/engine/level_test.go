@@ -121,3 +121,34 @@ func TestAdaptingBeginsAnew(t *testing.T) {
 		t.Errorf("at %+v, %v; it thinks as before: %v", level, err, e.thinker == without)
 	}
 }
+
+// A controller may set every position of a game anew, or begin with one from its middle.
+func TestAdaptingInAGame(t *testing.T) {
+	f := defaults(checkpoint(t))
+	f.Level = arena.Adapting().ID()
+	e, _, err := f.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rabbits game.Board
+	rabbits.Put(16, game.Gold, game.Rabbit)
+	rabbits.Put(47, game.Silver, game.Rabbit)
+	task := aei.Task{Game: game.FromBoard(rabbits, game.Gold), Clock: clock.New(clock.Unlimited()), Begun: time.Unix(1, 0)}
+	if _, _, err := e.prepare(task); err != nil {
+		t.Fatal(err)
+	}
+	chance, err := e.thinker.Evaluate(task.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := arena.Levels()[8]
+	e.level = last
+	if _, level, err := e.prepare(task); err != nil || level != last.Adapted(chance) {
+		t.Errorf("later in the game, at %s: %v, %v", last.ID(), level.ID(), err)
+	}
+	e.level = last
+	task.Begun = time.Unix(2, 0)
+	if _, level, err := e.prepare(task); err != nil || level != arena.Adapting().Adapted(chance) {
+		t.Errorf("in a new game: %v, %v", level.ID(), err)
+	}
+}

@@ -58,7 +58,7 @@ type flags struct {
 
 	Run         []string      `placeholder:"DIR" type:"existingdir" sep:"none" help:"Also rate networks of this run. May be repeated."`
 	Checkpoints int           `default:"5" placeholder:"N" help:"The number of them, spread evenly over each run. Default: 5."`
-	Games       *int          `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until or --sprt, the most they play. Default: 100; with --until or --sprt, no limit."`
+	Games       *int          `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until or --sprt, the most they play. Default: 100; with --until or --sprt, no limit (--sprt: the end of a book of openings)."`
 	Until       float64       `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side, or no game can narrow the others. Each next pair of games is the one expected to narrow the intervals most per second."`
 	Within      time.Duration `placeholder:"TIME" help:"Stop after this much wall time, such as 10m or 2h. Games in progress do not count; a resumed match plays them again."`
 	Gauntlet    int           `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`

@@ -46,7 +46,7 @@ func exercises(file *puzzle.File, kind, difficulty string, seed uint64) ([]*puzz
 	var chosen []*puzzle.Puzzle
 	for i := range file.Puzzles {
 		p := &file.Puzzles[i]
-		if (kind == "" || p.Kind.String() == kind) && (difficulty == "" || file.Difficulty(p) == difficulty) {
+		if (kind == "" || p.Kind.String() == kind) && (difficulty == "" || file.Trials == 0 || file.Difficulty(p) == difficulty) {
 			chosen = append(chosen, p)
 		}
 	}

@@ -93,4 +93,8 @@ func TestPuzzlesThatThereAreNot(t *testing.T) {
 	if again, _ := exercises(file, "trap", "easy", 2); slices.Equal(again, chosen) {
 		t.Error("two seeds have the same order")
 	}
+	untried := &puzzle.File{Puzzles: file.Puzzles}
+	if all, err := exercises(untried, "", "easy", 1); err != nil || len(all) != len(file.Puzzles) {
+		t.Errorf("%d of %d puzzles that nobody has tried, %v", len(all), len(file.Puzzles), err)
+	}
 }

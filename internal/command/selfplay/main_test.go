@@ -190,3 +190,19 @@ func TestBadInput(t *testing.T) {
 		t.Errorf("a spool was made: %v", err)
 	}
 }
+
+// Every credential has a directory for its games, and has it again.
+func TestSpoolOfACredential(t *testing.T) {
+	f := flags{Spool: t.TempDir()}
+	dirs := map[string]string{}
+	for _, creds := range []string{"one", "another", "one"} {
+		dir, err := f.spool([]byte(creds))
+		if before, ok := dirs[creds]; err != nil || ok && dir != before || filepath.Dir(dir) != f.Spool {
+			t.Errorf("%s: %s, %v", creds, dir, err)
+		}
+		dirs[creds] = dir
+	}
+	if dirs["one"] == dirs["another"] {
+		t.Error("two credentials share a directory")
+	}
+}
