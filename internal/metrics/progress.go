@@ -40,7 +40,7 @@ type Progress struct {
 	now     func() time.Time
 	bar     *bar         // nil if there is no terminal
 	lines   slog.Handler // writes to out; used while mu is held
-	logger  *slog.Logger // writes through above
+	logger  *slog.Logger // writes through Above
 	start   time.Time    // time of the first Update; zero before it
 	shown   time.Time    // time of the last line or drawing; zero before the first
 	pending bool         // the latest status has not been shown yet
@@ -63,7 +63,7 @@ func newProgress(out io.Writer, now func() time.Time, width func() int) *Progres
 		format.ReplaceAttr = p.terminalAttr
 	}
 	p.lines = slog.NewTextHandler(out, format)
-	p.logger = slog.New(slog.NewTextHandler(above{p}, format))
+	p.logger = slog.New(slog.NewTextHandler(p.Above(out), format))
 	return p
 }
 
@@ -214,19 +214,26 @@ func (p *Progress) Close() error {
 	return nil
 }
 
+// Above returns a writer to out, which may be the terminal that has the bar. Each write
+// must be whole lines; on a terminal they appear above the bar.
+func (p *Progress) Above(out io.Writer) io.Writer { return above{p, out} }
+
 // above is a writer that puts whole lines in the place of the bar and redraws the bar
 // below them.
-type above struct{ p *Progress }
+type above struct {
+	p   *Progress
+	out io.Writer
+}
 
 func (a above) Write(line []byte) (int, error) {
 	p := a.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.bar == nil || p.shown.IsZero() || p.closed {
-		return p.out.Write(line)
+		return a.out.Write(line)
 	}
 	p.out.Write(p.bar.clear())
-	n, err := p.out.Write(line)
+	n, err := a.out.Write(line)
 	p.show(p.now())
 	return n, err
 }

@@ -212,6 +212,19 @@ func TestProgressFits(t *testing.T) {
 	}
 }
 
+// Results that go to the terminal of the bar are above it, too.
+func TestAbove(t *testing.T) {
+	s := newStage(80)
+	results := s.Above(&s.out)
+	fmt.Fprintln(results, "first")
+	s.work(4, 40)
+	fmt.Fprintln(results, "second")
+	lines := screen(s.out.String())
+	if len(lines) != 3 || lines[0] != "first" || lines[1] != "second" || !strings.HasPrefix(lines[2], "generation 12") {
+		t.Errorf("the terminal shows %q", lines)
+	}
+}
+
 func TestProgressUnknownTotal(t *testing.T) {
 	s := newStage(60)
 	s.work(5, 0)

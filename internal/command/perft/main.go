@@ -6,14 +6,11 @@ package perft
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/signal"
-
-	"github.com/alecthomas/kong"
 
 	"warren/internal/console"
+	"warren/internal/metrics"
 )
 
 const about = `Count the turns and steps that the rules of Arimaa allow, and replay games.
@@ -39,72 +36,47 @@ Examples:
 
       $ warren perft --replay archive.tsv
 
-Exit status: 0 on success, 1 if the input is bad or a game breaks the rules, 2 if the command line is wrong, 130 if interrupted.`
+The exit status is not 0 if the input is bad, a game breaks the rules, or Ctrl-C stops the command.`
 
-type options struct {
-	Turns  bool   `help:"Print the number and digest of each position's distinct turns (the default)." xor:"what"`
-	Steps  *int   `help:"Print the number of sequences of N legal actions from each position." placeholder:"N" xor:"what"`
+type flags struct {
+	Steps  *int   `help:"Print the number of sequences of N legal actions from each position, not its distinct turns." placeholder:"N" xor:"what"`
 	Replay string `help:"Replay the games of a file, report the first illegal turn of each bad game, and print a summary." placeholder:"FILE" xor:"what"`
 }
 
-// Validate is called by kong.
-func (o *options) Validate() error {
-	if o.Steps != nil && *o.Steps < 0 {
-		return fmt.Errorf("--steps %d: the number of steps must not be negative", *o.Steps)
-	}
-	return nil
-}
-
-const (
-	exitBad         = 1
-	exitUsage       = 2
-	exitInterrupted = 130
-)
-
 // Main runs the command.
 func Main(c console.Command) {
-	if c.Completes() {
-		c.Parse(&options{}, about)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, c.Name(), c.Args(), os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	var f flags
+	c.Parse(&f, about)
+	c.Run(func(ctx context.Context, out io.Writer) error { return f.run(ctx, os.Stdin, out) })
 }
 
-// run runs the command and returns the exit status.
-func run(ctx context.Context, name string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	var (
-		o      options
-		helped bool
-	)
-	parser, err := kong.New(&o, kong.Name(name), kong.Description(about), kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { helped = true }))
-	if err != nil {
-		console.Print(stderr, name, err)
-		return exitUsage
+func (f *flags) run(ctx context.Context, in *os.File, out io.Writer) error {
+	answer := countTurns
+	if f.Steps != nil {
+		if err := console.Within("--steps", float64(*f.Steps), 0, 1000); err != nil {
+			return err
+		}
+		answer = countSteps(*f.Steps)
 	}
-	if _, err = parser.Parse(args); helped {
+	progress := metrics.NewProgress(os.Stderr)
+	defer progress.Close()
+	var err error
+	if f.Replay != "" {
+		err = replayFile(ctx, f.Replay, out, progress)
+	} else {
+		err = eachPosition(ctx, in, out, progress, answer)
+	}
+	if errors.Is(err, context.Canceled) {
+		return errors.New("stopped")
+	}
+	return err
+}
+
+// size returns the bytes of a file, or 0 of anything else, such as a pipe.
+func size(f *os.File) float64 {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		return 0
-	} else if err != nil {
-		fmt.Fprintf(stderr, "%s: %v (see %[1]s -h)\n", name, err)
-		return exitUsage
 	}
-	switch {
-	case o.Replay != "":
-		err = replayFile(ctx, o.Replay, stdout, stderr)
-	case o.Steps != nil:
-		err = eachPosition(ctx, stdin, stdout, stderr, countSteps(*o.Steps))
-	default:
-		err = eachPosition(ctx, stdin, stdout, stderr, countTurns)
-	}
-	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(stderr, "%s: interrupted\n", name)
-		return exitInterrupted
-	}
-	console.Print(stderr, name, err)
-	return exitBad
+	return float64(info.Size())
 }

@@ -6,63 +6,64 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
+	"golang.org/x/term"
+
 	"warren/game"
+	"warren/internal/metrics"
 )
 
-// answer returns the line to print for a position, and reports its progress.
-type answer func(ctx context.Context, g *game.Game, p *progress) (string, error)
+// An answer returns the line to print for a position. It may report which share of the work is done.
+type answer func(ctx context.Context, g *game.Game, report func(share float64)) (string, error)
 
-func countTurns(_ context.Context, g *game.Game, p *progress) (string, error) {
+func countTurns(_ context.Context, g *game.Game, _ func(float64)) (string, error) {
 	boards := g.DistinctTurns()
-	p.advance(1)
 	return fmt.Sprintf("%d %x", len(boards), game.DigestBoards(boards)), nil
 }
 
+// countSteps counts piece by piece, so that it can report and stop in between. A piece is what follows the first
+// two actions.
 func countSteps(depth int) answer {
-	return func(ctx context.Context, g *game.Game, p *progress) (string, error) {
-		prefix := min(3, depth)
-		total, err := game.Perft(ctx, g, prefix)
-		if err != nil {
-			return "", err
+	return func(ctx context.Context, g *game.Game, report func(float64)) (string, error) {
+		first := min(2, depth)
+		pieces := []*game.Game{g}
+		for range first {
+			var longer []*game.Game
+			for _, p := range pieces {
+				for _, a := range p.Legal(nil) {
+					next := p.Clone()
+					next.Play(a)
+					longer = append(longer, next)
+				}
+			}
+			pieces = longer
 		}
-		p.begin(int64(total), fmt.Sprintf("sequences of %d steps", prefix))
-		leaves, err := perftByPrefix(ctx, g, prefix, depth-prefix, p)
-		return fmt.Sprint(leaves), err
-	}
-}
-
-// perftByPrefix is game.Perft to the depth prefix+rest. Each sequence of prefix actions
-// is one unit of progress.
-func perftByPrefix(ctx context.Context, g *game.Game, prefix, rest int, p *progress) (leaves uint64, err error) {
-	if prefix == 0 {
-		leaves, err = game.Perft(ctx, g, rest)
-		p.advance(1)
-		return leaves, err
-	}
-	mark := g.Mark()
-	for _, a := range g.Legal(nil) {
-		g.Play(a)
-		n, err := perftByPrefix(ctx, g, prefix-1, rest, p)
-		g.Restore(mark)
-		if err != nil {
-			return 0, err
+		var leaves uint64
+		for i, p := range pieces {
+			if err := ctx.Err(); err != nil {
+				return "", err
+			}
+			n, err := game.Perft(ctx, p, depth-first)
+			if err != nil {
+				return "", err
+			}
+			leaves += n
+			report(float64(i+1) / float64(len(pieces)))
 		}
-		leaves += n
+		return fmt.Sprint(leaves), nil
 	}
-	return leaves, nil
 }
 
 // eachPosition reads positions and prints the answer to each. It stops at the first line
 // that is not a position.
-func eachPosition(ctx context.Context, in io.Reader, out, errOut io.Writer, answer answer) error {
-	if isTerminal(in) {
-		fmt.Fprintln(errOut, "Reading positions such as g [64 squares], one per line; see perft -h.")
+func eachPosition(ctx context.Context, in *os.File, out io.Writer, progress *metrics.Progress, answer answer) error {
+	if term.IsTerminal(int(in.Fd())) {
+		fmt.Fprintln(os.Stderr, "Reading positions such as g [64 squares], one per line; see warren perft -h.")
 	}
-	p := newProgress(errOut)
-	defer p.clear()
-	p.begin(-1, "positions")
+	out = progress.Above(out)
+	total, read := size(in), 0.0
 
 	next, stop := readLines(ctx, in)
 	defer stop()
@@ -74,6 +75,8 @@ func eachPosition(ctx context.Context, in io.Reader, out, errOut io.Writer, answ
 		if err != nil {
 			return err
 		}
+		before := read
+		read += float64(len(text) + 1)
 		if trimmed := strings.TrimSpace(text); trimmed == "" || trimmed[0] == '#' {
 			continue
 		}
@@ -81,12 +84,17 @@ func eachPosition(ctx context.Context, in io.Reader, out, errOut io.Writer, answ
 		if err != nil {
 			return fmt.Errorf("standard input, line %d: %w", n, err)
 		}
-		line, err := answer(ctx, game.FromBoard(board, side), p)
+		report := func(share float64) {
+			status := metrics.Status{Title: fmt.Sprintf("line %d", n), Done: before + share*(read-before), Total: total}
+			if total == 0 && share > 0 { // the end of the input is not known, and that of the line is
+				status.Done, status.Total = share, 1
+			}
+			progress.Update(status)
+		}
+		report(0)
+		line, err := answer(ctx, game.FromBoard(board, side), report)
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
-		}
-		if isTerminal(out) {
-			p.clear()
 		}
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return fmt.Errorf("writing the answer to line %d: %w", n, err)

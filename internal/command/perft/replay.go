@@ -9,6 +9,7 @@ import (
 
 	"warren/game"
 	"warren/internal/durable"
+	"warren/internal/metrics"
 	"warren/internal/visible"
 )
 
@@ -22,31 +23,26 @@ type tally struct {
 
 // replayFile replays the games of a file for [game.ReadGames], prints a line for each bad game, and prints
 // a summary. It returns an error if any game is bad.
-func replayFile(ctx context.Context, path string, out, errOut io.Writer) error {
+func replayFile(ctx context.Context, path string, out io.Writer, progress *metrics.Progress) error {
 	f, err := durable.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	p := newProgress(errOut)
-	defer p.clear()
-	size := int64(-1)
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		size = info.Size()
-	}
-	p.begin(size, "bytes replayed")
+	total := size(f)
 
 	var tallies []tally
 	bad := 0
 	report := func(format string, args ...any) {
 		bad++
-		p.clear()
-		fmt.Fprintln(out, visible.Text(fmt.Sprintf(format, args...)))
+		fmt.Fprintln(progress.Above(out), visible.Text(fmt.Sprintf(format, args...)))
 	}
-	for recorded, err := range game.ReadGames(readCounter{f, p}) {
+	for recorded, err := range game.ReadGames(f) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		read, _ := f.Seek(0, io.SeekCurrent)
+		progress.Update(metrics.Status{Title: "games", Done: float64(read), Total: total})
 		if err != nil {
 			report("%s, %v", path, err)
 			continue
@@ -67,7 +63,7 @@ func replayFile(ctx context.Context, path string, out, errOut io.Writer) error {
 			report("game %s (line %d): recorded as %s, but by the rules %s", recorded.ID, recorded.Line, want, describe(m.Result))
 		}
 	}
-	p.clear()
+	progress.Close()
 	if err := summarize(out, tallies); err != nil {
 		return fmt.Errorf("writing the summary: %w", err)
 	}
@@ -128,16 +124,4 @@ func summarize(out io.Writer, tallies []tally) error {
 	}
 	fmt.Fprintf(w, row, "all", all.games, all.illegal, all.games-all.illegal-all.differ, all.differ)
 	return w.Flush()
-}
-
-// readCounter reports the number of bytes read as progress.
-type readCounter struct {
-	io.Reader
-	progress *progress
-}
-
-func (r readCounter) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	r.progress.advance(int64(n))
-	return n, err
 }
