@@ -31,7 +31,6 @@ Examples:
   warren speed --config desktop --time 3s  one preset, with longer measurements
   warren speed --devices                   only the devices, with networks of several sizes
   warren speed --devices --on cuda:0       one of them
-  warren speed --amx                       AMX, the tile unit of some server processors, and the vector unit
   WARREN_KERNEL=avx2 warren speed          with other kernels: int16, amx, avx512, avx2, neon or go`
 
 type flags struct {
@@ -39,7 +38,6 @@ type flags struct {
 	Devices bool          `help:"List the devices and measure only the evaluations/s and training samples/s on each, with networks of 6x64, 10x128 and 20x256."`
 	On      []string      `placeholder:"NAME" help:"With --devices: only this device, such as cuda:0. May be repeated."`
 	Time    time.Duration `default:"1s" placeholder:"D" help:"Length of a measurement. Default: 1s."`
-	AMX     bool          `name:"amx" help:"Only compare AMX (amx) with the vector unit (cpu), in turns: evaluations of four networks, and self-play with the settings. It takes about 40 times --time."`
 }
 
 // Main runs the command.
@@ -87,17 +85,10 @@ func (f *flags) measure(m *meter, kernels *kernel.Path) error {
 		}
 	}
 	ways := append(onDevices(device.Names()[1:]), otherKernels(kernels)...)
-	m.total = len(kernelChannels) + len(ways) + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)
+	m.total = len(ways) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)
 
 	last := all[len(all)-1]
-	m.printf("%s/%s, %d processors, %s; networks play on %s and learn on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), path(last.Network, kernels), kernels.Name)
-	if f.AMX {
-		return m.amx(names, all)
-	}
-	m.kernels()
-	if err := m.evaluations(last.Network); err != nil {
-		return err
-	}
+	m.printf("%s/%s, %d processors, %s; networks play on %s and learn on %s kernels\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), path(last.Network, kernels), kernels.Name)
 	if err := m.devices(last.Network, ways, []int{1, 8, 32}); err != nil {
 		return err
 	}
@@ -126,12 +117,6 @@ func (f *flags) check() error {
 	}
 	if len(f.On) > 0 && !f.Devices {
 		return fmt.Errorf("--on %s: it is for --devices", f.On[0])
-	}
-	if f.AMX && f.Devices {
-		return fmt.Errorf("--amx and --devices are two measurements: choose one")
-	}
-	if f.AMX && kernel.Forced() == kernel.AMX {
-		return fmt.Errorf("--amx compares AMX with the vector unit, but %s=%s puts both on AMX: unset it", kernel.Variable, kernel.AMX)
 	}
 	for _, name := range f.On {
 		if err := device.Check(name); err != nil {

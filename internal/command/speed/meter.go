@@ -4,28 +4,19 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"warren/data"
-	"warren/game"
 	"warren/internal/eval"
-	"warren/internal/eval/cpu"
-	"warren/internal/eval/device"
-	"warren/internal/kernel"
 	"warren/internal/metrics"
 	"warren/internal/observe"
 	"warren/internal/recipe"
 	"warren/internal/selfplay"
-	"warren/net"
 )
 
 // The choices to measure.
 var (
-	kernelChannels = []int{32, 64, 128}
-	batches        = []int{1, 4, 8, 16, 32, 64}
 	gamesPerWorker = []int{4, 8, 16, 32, 64}
 	learnerBatches = []int{64, 128, 256, 512}
 )
@@ -55,91 +46,12 @@ func (m *meter) next(title string) bool {
 	return m.ctx.Err() == nil
 }
 
-func (m *meter) kernels() {
-	m.printf("3x3 convolution on one core, GFLOP/s in its matrix products (direct summation would take 4 times as many operations)\n")
-	for i, channels := range kernelChannels {
-		if !m.next("kernels") {
-			return
-		}
-		var names []string
-		var rates []float64
-		for _, path := range kernel.Paths() {
-			names = append(names, path.Name)
-			rates = append(rates, path.Throughput(channels, m.time/3))
-		}
-		if i == 0 {
-			m.printf("  channels%s\n", columns("%10s", names))
-		}
-		m.printf("  %8d%s\n", channels, columns("%10.1f", rates))
-	}
-}
-
 func columns[T any](format string, values []T) string {
 	var b strings.Builder
 	for _, v := range values {
 		fmt.Fprintf(&b, format, v)
 	}
 	return b.String()
-}
-
-// evaluations measures plans of the network on what evaluates it here, one per thread, on one thread and
-// on all cores.
-func (m *meter) evaluations(c net.Config) error {
-	n, err := net.New(c, 1)
-	if err != nil {
-		return err
-	}
-	open := cpu.New
-	switch device.Fastest(c) {
-	case kernel.AMX:
-		open = cpu.NewAMX
-	case kernel.Int16:
-		open = cpu.NewInt16
-	}
-	backend, err := open(n)
-	if err != nil {
-		return err
-	}
-	m.printf("\nevaluations/s of the %s network by batch, on %s, plans alone\n  threads%s\n", c, backend.Attributes().Path, columns("%10d", batches))
-	x := make([]float32, net.InputSize)
-	net.Encode(game.New(), x)
-	for _, threads := range []int{1, runtime.GOMAXPROCS(0)} {
-		var rates []float64
-		for _, batch := range batches {
-			if !m.next("evaluations") {
-				return nil
-			}
-			rates = append(rates, m.evaluate(backend, x, threads, batch))
-		}
-		m.printf("  %7d%s\n", threads, columns("%10.0f", rates))
-	}
-	return nil
-}
-
-func (m *meter) evaluate(b *cpu.Backend, x []float32, threads, batch int) float64 {
-	var all sync.WaitGroup
-	done := make([]int, threads)
-	start := time.Now()
-	for i := range done {
-		all.Go(func() {
-			plan := b.NewPlan(batch)
-			inputs := make([]float32, 0, batch*net.InputSize)
-			for range batch {
-				inputs = append(inputs, x...)
-			}
-			policy, value := make([]float32, batch*game.NumActions), make([]float32, batch)
-			for time.Since(start) < m.time/2 {
-				plan.Forward(inputs, batch, policy, value)
-				done[i] += batch
-			}
-		})
-	}
-	all.Wait()
-	sum := 0
-	for _, n := range done {
-		sum += n
-	}
-	return float64(sum) / time.Since(start).Seconds()
 }
 
 // nowhere discards games.
