@@ -4,6 +4,6 @@
 // A table has a file for each split, in Parquet or as compressed JSON lines. The card is README.md, with the head
 // in YAML from which the Hugging Face Hub and its library datasets take the licence, the tables and the splits.
 //
-// The same games give the same bytes, in whatever shards they are. They are read in the order of their numbers,
+// The same games give the same bytes, in whatever shards they are. [Games] reads them in the order of their numbers,
 // one at a time, and rows are written as they come, so a data set may be much larger than the memory.
 package dataset

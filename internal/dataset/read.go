@@ -13,14 +13,8 @@ import (
 	"warren/internal/durable"
 )
 
-// shard is a file of games whose first number is in its name.
-type shard struct {
-	path  string
-	first uint64
-}
-
-// find returns the shards of a run, or those in a directory of shards, in ascending order of their first game.
-func find(dir string) ([]shard, error) {
+// find returns the paths of the shards of a run, or of those in a directory of shards.
+func find(dir string) ([]string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("there is no directory %s: name a run, or a directory that selfplay has filled", dir)
 	}
@@ -34,6 +28,22 @@ func find(dir string) ([]shard, error) {
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("%s has no games: name a run, or a directory that selfplay has filled", dir)
 	}
+	return paths, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// shard is a file of games whose first number is in its name.
+type shard struct {
+	path  string
+	first uint64
+}
+
+// ordered returns the shards at paths in ascending order of their first game.
+func ordered(paths []string) ([]shard, error) {
 	shards := make([]shard, len(paths))
 	for i, path := range paths {
 		shards[i].path = path
@@ -45,11 +55,6 @@ func find(dir string) ([]shard, error) {
 	return shards, nil
 }
 
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 // source is an open shard: its next game, and how to get those after it.
 type source struct {
 	head *data.Record
@@ -57,11 +62,16 @@ type source struct {
 	stop func()
 }
 
-// games yields the games of the shards in ascending order of number, then of hash, each once. A shard is open from
-// its first game to its last, so the memory that this takes is that of the shards with games of the same numbers.
-// It calls done after each shard, with the number of those that have been read.
-func games(shards []shard, done func(n int)) iter.Seq2[*data.Record, error] {
+// Games yields the games of the shards at paths in ascending order of number, then of hash, each once. An error ends
+// the sequence. A shard is open from its first game to its last, so the memory that this takes is that of the shards
+// with games of the same numbers. Games calls done after each shard.
+func Games(paths []string, done func()) iter.Seq2[*data.Record, error] {
 	return func(yield func(*data.Record, error) bool) {
+		shards, err := ordered(paths)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		var open []*source
 		defer func() {
 			for _, s := range open {
@@ -69,7 +79,7 @@ func games(shards []shard, done func(n int)) iter.Seq2[*data.Record, error] {
 			}
 		}()
 		var last *data.Record
-		for read := 0; ; {
+		for {
 			for len(shards) > 0 && (len(open) == 0 || shards[0].first <= lowest(open).head.Game) {
 				s, err := openSource(shards[0].path)
 				if err != nil {
@@ -100,8 +110,7 @@ func games(shards []shard, done func(n int)) iter.Seq2[*data.Record, error] {
 			if !more {
 				s.stop()
 				open = slices.DeleteFunc(open, func(o *source) bool { return o == s })
-				read++
-				done(read)
+				done()
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func Write(ctx context.Context, dir, out string, o Options) (Progress, error) {
 	err = durable.WriteDir(out, func(temporary string) error {
 		defer w.close()
 		w.dir = temporary
-		for r, err := range games(shards, func(n int) { w.seen.Shards = n }) {
+		for r, err := range Games(shards, func() { w.seen.Shards++ }) {
 			if err := errors.Join(err, ctx.Err()); err != nil {
 				return err
 			}
