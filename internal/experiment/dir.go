@@ -15,6 +15,7 @@ import (
 	"warren/internal/durable"
 	"warren/internal/recipe"
 	"warren/internal/settings"
+	"warren/net"
 	"warren/net/bundled"
 )
 
@@ -32,9 +33,7 @@ func (d dir) first() string               { return filepath.Join(string(d), "fir
 func (d dir) report(suffix string) string { return filepath.Join(string(d), "report."+suffix) }
 func (d dir) metrics(r Run) string        { return filepath.Join(d.run(r), "metrics.jsonl") }
 func (d dir) games(r Run) string          { return filepath.Join(d.run(r), "games") }
-func (d dir) network(r Run, g int) string {
-	return filepath.Join(d.run(r), "networks", fmt.Sprintf("gen-%05d.safetensors", g))
-}
+func (d dir) network(r Run, g int) string { return net.GenerationFile(d.run(r), g) }
 
 // moment returns the name of a fraction of the budget: "0.30", or "end" for 1.
 func moment(at float64) string {

@@ -16,6 +16,7 @@ import (
 
 	"warren/internal/eval"
 	"warren/internal/selfplay"
+	"warren/net"
 )
 
 // publisher publishes each new network for self-play to the workers.
@@ -118,7 +119,7 @@ func fetch(ctx context.Context, conn *nats.Conn, name string, c current, dir str
 		return nil, fmt.Errorf("making a directory for the network of generation %d: %w", c.Generation, err)
 	}
 	defer os.RemoveAll(own)
-	path := filepath.Join(own, fmt.Sprintf("gen-%05d.safetensors", c.Generation))
+	path := filepath.Join(own, net.GenerationName(c.Generation)+".safetensors")
 	if err := writeFile(path, content); err != nil {
 		return nil, err
 	}

@@ -2,11 +2,11 @@ package page
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"sync"
 
 	"warren/internal/durable"
+	"warren/net"
 )
 
 // rated is a player with its rating, on the scale of the run's series match/elo
@@ -55,15 +55,12 @@ func (l *ladder) read(path string) (baselines []rated, networks map[int]rated, z
 			if !readJSON(file, &r) {
 				continue
 			}
-			l.networks[r.Generation] = rated{Name: generationName(r.Generation), Elo: r.Elo, Margin: r.Margin, Visits: r.Visits}
+			l.networks[r.Generation] = rated{Name: net.GenerationName(r.Generation), Elo: r.Elo, Margin: r.Margin, Visits: r.Visits}
 			l.zero, l.baselines = r.Zero, append(l.baselines[:0], r.Baselines...)
 		}
 	}
 	return l.baselines, l.networks, l.zero
 }
-
-// generationName names a network in the matches of its run.
-func generationName(generation int) string { return fmt.Sprintf("gen-%05d", generation) }
 
 // readJSON decodes a file into a value and reports whether it succeeded.
 func readJSON(path string, into any) bool {

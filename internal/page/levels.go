@@ -14,6 +14,7 @@ import (
 	"warren/internal/arena"
 	"warren/internal/durable"
 	"warren/internal/eval/device"
+	"warren/net"
 )
 
 // The tournament of the levels: its directory in the run, the file of its
@@ -68,7 +69,7 @@ func RateLevels(ctx context.Context, path string, games int, log *slog.Logger, o
 	for i, id := range order() {
 		var entrant *arena.Entrant
 		if l, err := arena.ParseLevel(id); err == nil {
-			entrant = arena.Seated(network, generationName(newest)+" "+id, l.Over(arena.DefaultSearch()))
+			entrant = arena.Seated(network, net.GenerationName(newest)+" "+id, l.Over(arena.DefaultSearch()))
 		} else if entrant, err = (&arena.Names{}).Parse(id); err != nil {
 			return err
 		}
@@ -114,9 +115,9 @@ func (r *run) ratedLevels(zero string) map[int]map[string]rated {
 	}
 	all := map[int]map[string]rated{}
 	for _, p := range standings.Players {
-		var generation int
-		name, id, ok := strings.Cut(p.Name, " ")
-		if n, err := fmt.Sscanf(name, "gen-%d", &generation); !ok || n != 1 || err != nil || p.Games == 0 {
+		name, id, _ := strings.Cut(p.Name, " ")
+		generation, _, ok := parseMatch(name)
+		if !ok || id == "" || p.Games == 0 {
 			continue
 		}
 		if all[generation] == nil {

@@ -6,13 +6,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
 	"warren/internal/metrics"
+	"warren/net"
 )
 
 // run is a run directory. Other processes may be writing to it.
@@ -80,22 +79,9 @@ func (r *run) look(f func(*series)) {
 	f(&r.series)
 }
 
-var networkName = regexp.MustCompile(`^gen-([0-9]{5,9})\.safetensors$`)
-
 // generations returns the generations that have a network, in ascending order.
 func (r *run) generations() []int {
-	entries, err := os.ReadDir(filepath.Join(r.path, "networks"))
-	if err != nil {
-		return nil
-	}
-	list := []int{}
-	for _, e := range entries {
-		if m := networkName.FindStringSubmatch(e.Name()); m != nil {
-			n, _ := strconv.Atoi(m[1])
-			list = append(list, n)
-		}
-	}
-	slices.Sort(list)
+	list, _ := net.Generations(r.path)
 	return list
 }
 
@@ -104,7 +90,7 @@ func (r *run) network(generation int) (string, error) {
 	if !slices.Contains(r.generations(), generation) {
 		return "", missing("the run %s has no network of generation %d", r.name, generation)
 	}
-	return filepath.Join(r.path, "networks", fmt.Sprintf("gen-%05d.safetensors", generation)), nil
+	return net.GenerationFile(r.path, generation), nil
 }
 
 type runInfo struct {

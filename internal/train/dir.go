@@ -116,7 +116,7 @@ func (d *Dir) tensorBoard() string { return filepath.Join(d.path, "tensorboard")
 
 // Network returns the path of the network of a generation.
 func (d *Dir) Network(generation int) string {
-	return filepath.Join(d.networks(), fmt.Sprintf("gen-%05d.safetensors", generation))
+	return net.GenerationFile(d.path, generation)
 }
 
 // removeNetwork removes the network of a generation if there is one. A run that went
@@ -132,23 +132,18 @@ func (d *Dir) removeNetwork(generation int) error {
 	return durable.SyncDir(d.networks())
 }
 
-// trained returns the paths of the networks that learning has changed, oldest first.
-func (d *Dir) trained() ([]string, error) {
-	all, err := durable.List(d.networks(), "gen-*.safetensors")
-	if err != nil {
-		return nil, fmt.Errorf("looking for networks: %w", err)
-	}
-	return slices.DeleteFunc(all, func(path string) bool { return path == d.Network(0) }), nil
+// trained returns the generations whose networks learning has changed, oldest first.
+func (d *Dir) trained() ([]int, error) {
+	all, err := net.Generations(d.path)
+	return slices.DeleteFunc(all, func(generation int) bool { return generation == 0 }), err
 }
 
 // orFromNewest returns the end of an error of a run that cannot continue: how another run continues from
 // its newest network that is whole, if there is any.
 func (d *Dir) orFromNewest() string {
-	all, err := d.trained()
-	if err != nil {
-		return ""
-	}
-	for _, path := range slices.Backward(all) {
+	all, _ := d.trained()
+	for _, generation := range slices.Backward(all) {
+		path := d.Network(generation)
 		if n, _, err := net.Load(path); err == nil {
 			return fmt.Sprintf(", or begin another run from its newest network, with --run %s-2%s --from %s", filepath.Clean(d.path), d.flagsFor(n.Config), path)
 		}

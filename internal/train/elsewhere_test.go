@@ -120,11 +120,11 @@ func TestResultsAreOfTheNewerNetwork(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		run.PlayMatchesWith(decided{generationName(1), wins})
+		run.PlayMatchesWith(decided{net.GenerationName(1), wins})
 		if err := (&ladder{run.matches, run.networks}).measure(t.Context(), me[1]); err != nil {
 			t.Fatal(err)
 		}
-		run.PlayMatchesWith(decided{generationName(2), wins})
+		run.PlayMatchesWith(decided{net.GenerationName(2), wins})
 		passed, err := (&gatekeeper{run.matches}).passes(t.Context(), me[2], me[1])
 		if err != nil || passed != wins {
 			t.Errorf("it wins: %t; it passes: %t, %v", wins, passed, err)
@@ -136,12 +136,12 @@ func TestResultsAreOfTheNewerNetwork(t *testing.T) {
 		for _, at := range []struct {
 			generation     int
 			file, opponent string
-		}{{1, "random", "random"}, {1, againstFirst, generationName(0)}, {2, gatekeeperFile, generationName(1)}} {
+		}{{1, "random", "random"}, {1, againstFirst, net.GenerationName(0)}, {2, gatekeeperFile, net.GenerationName(1)}} {
 			m, err := readMatch(run.dir.match(at.generation, at.file))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.Player != generationName(at.generation) || m.Opponent != at.opponent || m.Score.Wins != won || m.Score.Games() != games || m.Rate != rate {
+			if m.Player != net.GenerationName(at.generation) || m.Opponent != at.opponent || m.Score.Wins != won || m.Score.Games() != games || m.Rate != rate {
 				t.Errorf("it wins: %t; the record against %s is %+v", wins, at.opponent, m)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"warren/internal/arena/rating"
 	"warren/internal/eval"
 	"warren/internal/metrics"
+	"warren/net"
 )
 
 // gatekeeperFile is the file name of the gatekeeper's matches.
@@ -27,7 +28,7 @@ func (g *gatekeeper) passes(ctx context.Context, me, present *eval.Network) (pas
 	}
 	entrants := []*arena.Entrant{g.seat(me), g.seat(present)}
 	test := c.Test
-	t, err := g.tournament(generationName(me.Origin.Generation)+"-"+gatekeeperFile, arena.TournamentConfig{
+	t, err := g.tournament(net.GenerationName(me.Origin.Generation)+"-"+gatekeeperFile, arena.TournamentConfig{
 		// The seed differs from the ladder's, which may pair the same two networks.
 		Rules: arena.Rules{Seed: g.config.Seed + 1<<19, TurnLimit: g.config.Match.TurnLimit},
 		Games: c.Games, Test: &test,
@@ -59,7 +60,7 @@ func (g *gatekeeper) report(me, present *eval.Network, tally arena.Tally, passed
 		verdict, accepted = "accepted", 1
 	}
 	g.log.Info(fmt.Sprintf("gatekeeper: generation %d is %s against generation %d (%v): %v", me.Origin.Generation, verdict, present.Origin.Generation, tally.Test, tally))
-	record, err := g.record(generationName(present.Origin.Generation), me, tally)
+	record, err := g.record(net.GenerationName(present.Origin.Generation), me, tally)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (l *ladder) opponents(me *eval.Network) ([]opponent, error) {
 		}
 	}
 	for _, generation := range slices.Compact([]int{0, before}) {
-		o := opponent{title: fmt.Sprintf("generation %d", generation), file: generationName(generation)}
+		o := opponent{title: fmt.Sprintf("generation %d", generation), file: net.GenerationName(generation)}
 		if generation == 0 {
 			o.file, o.series = againstFirst, againstFirst
 		}
@@ -143,7 +143,7 @@ func (l *ladder) rate(me *eval.Network, opponents []opponent) error {
 // rating rates me. The first baseline has rating 0; without baselines the first
 // network has.
 func (l *ladder) rating(me *eval.Network, records []matchRecord) (*ladderRecord, error) {
-	zero := generationName(0)
+	zero := net.GenerationName(0)
 	if baselines, err := l.config.Match.Opponents(); err != nil {
 		return nil, err
 	} else if len(baselines) > 0 {

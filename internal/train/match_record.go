@@ -11,6 +11,7 @@ import (
 	"warren/internal/durable"
 	"warren/internal/eval"
 	"warren/internal/settings"
+	"warren/net"
 )
 
 // matchRecord is the result of a match, as saved in the run's directory.
@@ -50,7 +51,7 @@ func searchOf(how *arena.SearchSettings) (map[string]string, error) {
 
 // match returns the path of a match's record.
 func (d *Dir) match(generation int, file string) string {
-	return filepath.Join(d.matches(), fmt.Sprintf("gen-%05d-%s.json", generation, file))
+	return filepath.Join(d.matches(), net.GenerationName(generation)+"-"+file+".json")
 }
 
 // measured reports whether there is the result of this network's match against o.
@@ -113,7 +114,7 @@ func parseMatch(content []byte) (m matchRecord, err error) {
 	// Earlier versions named the first network after its file. They marked the
 	// gatekeeper's matches only by the pairs that its test counted.
 	if m.Opponent == againstFirst {
-		m.Opponent = generationName(0)
+		m.Opponent = net.GenerationName(0)
 	}
 	m.Gatekeeper = m.Gatekeeper || m.Score.Pairs != [3]int{}
 	if m.Player == "" || m.Opponent == "" || m.Player == m.Opponent {

@@ -13,6 +13,7 @@ import (
 	"warren/internal/eval"
 	"warren/internal/observe"
 	"warren/internal/recipe"
+	"warren/net"
 )
 
 // matches plays the matches of a run's networks, in this process or elsewhere.
@@ -80,7 +81,7 @@ func (m *matches) finish(ctx context.Context, t *arena.Tournament, against strin
 
 // seat returns a network as a player in the run's matches.
 func (m *matches) seat(n *eval.Network) *arena.Entrant {
-	return arena.Seated(n, generationName(n.Origin.Generation), m.config.MatchSearch())
+	return arena.Seated(n, net.GenerationName(n.Origin.Generation), m.config.MatchSearch())
 }
 
 // record returns the record of a match that me has played.
@@ -92,12 +93,9 @@ func (m *matches) record(opponent string, me *eval.Network, tally arena.Tally) (
 	}
 	low, high := tally.Interval()
 	return &matchRecord{
-		Player: generationName(me.Origin.Generation), Opponent: opponent, Generation: me.Origin.Generation, Network: me.Hash,
+		Player: net.GenerationName(me.Origin.Generation), Opponent: opponent, Generation: me.Origin.Generation, Network: me.Hash,
 		TurnLimit: m.config.Match.TurnLimit,
 		Visits:    how.Visits, Temperature: how.Temperature, Turns: how.TemperatureTurns, Search: search,
 		Score: tally, Rate: tally.Rate(), Low: low, High: high,
 	}, nil
 }
-
-// generationName names a network in the matches of its run.
-func generationName(generation int) string { return fmt.Sprintf("gen-%05d", generation) }

@@ -8,6 +8,7 @@ import (
 
 	"warren/internal/arena"
 	"warren/internal/eval"
+	"warren/net"
 )
 
 // opponent is a player that a network is measured against.
@@ -45,7 +46,7 @@ func (l *ladder) play(ctx context.Context, me *eval.Network, opponents []opponen
 	for _, o := range opponents {
 		entrants = append(entrants, o.entrant)
 	}
-	t, err := l.tournament(generationName(me.Origin.Generation), arena.TournamentConfig{
+	t, err := l.tournament(net.GenerationName(me.Origin.Generation), arena.TournamentConfig{
 		Rules: arena.Rules{Seed: l.config.Seed, TurnLimit: l.config.Match.TurnLimit},
 		Games: l.config.Match.Games, Gauntlet: 1,
 	}, entrants)

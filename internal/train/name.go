@@ -69,12 +69,9 @@ func (d *Dir) earlierName(games *data.Index) string {
 			break
 		}
 	}
-	networks, err := durable.List(d.networks(), "gen-*.safetensors")
-	if err != nil {
-		return ""
-	}
-	for _, path := range slices.Backward(networks) {
-		if _, meta, err := net.LoadTensors(path); err == nil && meta["run"] != "" {
+	networks, _ := net.Generations(d.path)
+	for _, generation := range slices.Backward(networks) {
+		if _, meta, err := net.LoadTensors(d.Network(generation)); err == nil && meta["run"] != "" {
 			return meta["run"]
 		}
 	}

@@ -18,7 +18,7 @@ func TestNetworksSayHowLongTheRunTook(t *testing.T) {
 		work(t, path, tiny(mode), -1)
 		before := 0.0
 		for generation := range 4 {
-			_, meta, err := net.Load(filepath.Join(path, "networks", generationName(generation)+".safetensors"))
+			_, meta, err := net.Load(net.GenerationFile(path, generation))
 			if err != nil {
 				t.Fatal(err)
 			}

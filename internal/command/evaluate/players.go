@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"warren/internal/arena"
-	"warren/internal/durable"
+	"warren/net"
 )
 
 // entrants returns the players named by the flags and the networks of the runs.
@@ -71,25 +71,22 @@ func (f *flags) twins(all []*arena.Entrant) string {
 // checkpoints returns the paths of count networks of a run, spread evenly from the
 // first trained one to the latest.
 func checkpoints(run string, count int) ([]string, error) {
-	all, err := durable.List(filepath.Join(run, "networks"), "gen-*.safetensors")
+	all, err := net.Generations(run)
 	if err != nil {
-		return nil, fmt.Errorf("looking for networks: %w", err)
+		return nil, err
 	}
-	if len(all) > 1 && filepath.Base(all[0]) == "gen-00000.safetensors" {
+	if len(all) > 1 && all[0] == 0 {
 		all = all[1:] // it is not trained
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("--run %s: there are no networks in %s", run, filepath.Join(run, "networks"))
 	}
-	if count >= len(all) {
-		return all, nil
-	}
 	if count == 1 {
-		return all[len(all)-1:], nil
+		all = all[len(all)-1:]
 	}
-	chosen := make([]string, count)
+	chosen := make([]string, min(count, len(all)))
 	for i := range chosen {
-		chosen[i] = all[i*(len(all)-1)/(count-1)]
+		chosen[i] = net.GenerationFile(run, all[i*(len(all)-1)/max(len(chosen)-1, 1)])
 	}
 	return chosen, nil
 }

@@ -18,7 +18,7 @@ func TestNewest(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(run, "networks"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"gen-00009.safetensors", "gen-00010.safetensors", "gen-00011.safetensors.damaged", "other.safetensors"} {
+	for _, name := range []string{"gen-00009.safetensors", "gen-00010.safetensors", "gen-00011.safetensors.damaged", "gen-12.safetensors", "gen-best.safetensors", "other.safetensors"} {
 		if err := os.WriteFile(filepath.Join(run, "networks", name), nil, 0o666); err != nil {
 			t.Fatal(err)
 		}
