@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -60,11 +59,7 @@ func WriteShard(dir string, arrival uint64, records []*Record) (ShardInfo, error
 	for i := range rows {
 		info.Positions += int(rows[i].Positions)
 	}
-	err = durable.WriteFile(info.Path, func(w io.Writer) error {
-		_, err := w.Write(file)
-		return err
-	})
-	if err != nil {
+	if err := durable.WriteBytes(info.Path, file); err != nil {
 		return ShardInfo{}, err
 	}
 	return info, nil

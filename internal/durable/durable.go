@@ -1,10 +1,10 @@
 // Package durable writes the files of a run so that a crash never leaves a file half written.
 //
-// It knows nothing about games or networks. Checkpoints, shards and exported networks are written
-// with [WriteFile], and whole directories with [WriteDir]. Series that grow line by line, such as
+// It knows nothing about games or networks. Single files are written with [WriteFile], [WriteBytes] or
+// [WriteJSON], and whole directories with [WriteDir]. Series that grow line by line, such as
 // metrics, are written with [Log]. A directory that only one process may use is locked by [LockDir].
-// [List] finds the files of a directory by their names. [Open] and [ReadFile] read files, and nothing
-// that only looks like a file.
+// [List] finds the files of a directory by their names. [Open], [ReadFile] and [ReadJSON] read files,
+// and nothing that only looks like a file.
 //
 // # What WriteFile promises
 //
@@ -83,6 +83,14 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	}
 	renamed = true
 	return SyncDir(filepath.Dir(path))
+}
+
+// WriteBytes replaces the content of the file path, as [WriteFile] does.
+func WriteBytes(path string, content []byte) error {
+	return WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
 }
 
 // begin opens the temporary file for what is to be at path.

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -74,7 +73,7 @@ func (d dir) begin(p *Plan) error {
 			return err
 		}
 	}
-	return writeJSON(d.plan(), p)
+	return durable.WriteJSON(d.plan(), p, "  ")
 }
 
 // keepFirst copies the network that the runs begin with into the directory, so
@@ -104,10 +103,7 @@ func (d dir) keepFirst(p *Plan) error {
 		}
 		return nil
 	}
-	return durable.WriteFile(d.first(), func(w io.Writer) error {
-		_, err := w.Write(first)
-		return err
-	})
+	return durable.WriteBytes(d.first(), first)
 }
 
 // sameRun reports whether the plan's first network is that of the run that the experiment was begun with, which may
@@ -115,7 +111,7 @@ func (d dir) keepFirst(p *Plan) error {
 func (d dir) sameRun(p *Plan) bool {
 	var before Plan
 	path, err := bundled.Find(p.From)
-	return err == nil && path != p.From && readJSON(d.plan(), &before) == nil && before.From == p.From
+	return err == nil && path != p.From && durable.ReadJSON(d.plan(), &before) == nil && before.From == p.From
 }
 
 // saveSettings saves the settings of a variant. It refuses others than those that the experiment was begun with.
@@ -150,7 +146,7 @@ func (d dir) changed(v *Variant, before, now recipe.Config) error {
 // read returns the plan that is kept in the directory.
 func (d dir) read() (*Plan, error) {
 	p := &Plan{}
-	if err := readJSON(d.plan(), p); err != nil {
+	if err := durable.ReadJSON(d.plan(), p); err != nil {
 		return nil, fmt.Errorf("reading the plan of the experiment: %w", err)
 	}
 	for i := range p.Variants {
@@ -169,28 +165,9 @@ type finished struct {
 }
 
 func (d dir) over(r Run) (bool, error) {
-	err := readJSON(d.finished(r), &finished{})
+	err := durable.ReadJSON(d.finished(r), &finished{})
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	return err == nil, err
-}
-
-func writeJSON(path string, value any) error {
-	return durable.WriteFile(path, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(value)
-	})
-}
-
-func readJSON(path string, into any) error {
-	content, err := durable.ReadFile(path, durable.Document)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(content, into); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }

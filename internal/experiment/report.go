@@ -138,7 +138,7 @@ func (c *counts) addVariant(r *Report, v *Variant, states map[Run]state) error {
 
 // save writes the report for people and for programs.
 func (r *Report) save(d dir) error {
-	if err := writeJSON(d.report("json"), r); err != nil {
+	if err := durable.WriteJSON(d.report("json"), r, "  "); err != nil {
 		return err
 	}
 	return durable.WriteFile(d.report("md"), r.Write)

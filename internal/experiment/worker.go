@@ -129,7 +129,7 @@ func (w *worker) train(ctx context.Context, r Run) (err error) {
 	if err := errors.Join(err, run.Close()); err != nil || !over {
 		return err
 	}
-	return writeJSON(w.dir.finished(r), finished{minutes})
+	return durable.WriteJSON(w.dir.finished(r), finished{minutes}, "  ")
 }
 
 // released makes a directory, or waits while a process that has lost its parent is still saving its

@@ -176,7 +176,7 @@ func newAuthority(dir string) ([]byte, error) {
 		name    string
 		content []byte
 	}{{authorityFile, text}, {keyFile, block("PRIVATE KEY", private)}, {certFile, block("CERTIFICATE", cert)}} {
-		if err := writeFile(filepath.Join(dir, f.name), f.content); err != nil {
+		if err := durable.WriteBytes(filepath.Join(dir, f.name), f.content); err != nil {
 			return nil, err
 		}
 	}

@@ -233,5 +233,5 @@ func (k *Keys) save(c *Credential) error {
 	if err != nil {
 		return fmt.Errorf("writing about worker %s: %w", c.Name, err)
 	}
-	return writeFile(k.file(c.Name), content)
+	return durable.WriteBytes(k.file(c.Name), content)
 }

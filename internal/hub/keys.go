@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,7 +55,7 @@ func OpenKeys(dir string) (*Keys, error) {
 		return nil, fmt.Errorf("closing the hub's directory to others: %w", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, ".gitignore")); errors.Is(err, fs.ErrNotExist) {
-		if err := writeFile(filepath.Join(dir, ".gitignore"), []byte("*\n")); err != nil {
+		if err := durable.WriteBytes(filepath.Join(dir, ".gitignore"), []byte("*\n")); err != nil {
 			return nil, fmt.Errorf("hiding the hub's directory from git: %w", err)
 		}
 	}
@@ -103,7 +102,7 @@ func newSeeds(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return content, writeFile(filepath.Join(dir, keysFile), content)
+	return content, durable.WriteBytes(filepath.Join(dir, keysFile), content)
 }
 
 func newKey(kind nkeys.PrefixByte) (nkeys.KeyPair, string, error) {
@@ -113,14 +112,6 @@ func newKey(kind nkeys.PrefixByte) (nkeys.KeyPair, string, error) {
 	}
 	seed, err := key.Seed()
 	return key, string(seed), err
-}
-
-// writeFile replaces the content of a file as [durable.WriteFile] does.
-func writeFile(path string, content []byte) error {
-	return durable.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(content)
-		return err
-	})
 }
 
 func (k *Keys) workers() string { return filepath.Join(k.dir, "workers") }

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"warren/internal/durable"
 	"warren/internal/eval"
 	"warren/internal/selfplay"
 	"warren/net"
@@ -120,7 +121,7 @@ func fetch(ctx context.Context, conn *nats.Conn, name string, c current, dir str
 	}
 	defer os.RemoveAll(own)
 	path := filepath.Join(own, net.GenerationName(c.Generation)+".safetensors")
-	if err := writeFile(path, content); err != nil {
+	if err := durable.WriteBytes(path, content); err != nil {
 		return nil, err
 	}
 	return opened(path, c, open)

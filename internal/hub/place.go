@@ -64,5 +64,5 @@ func (k *Keys) Settle(original bool) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path, content)
+	return durable.WriteBytes(path, content)
 }

@@ -121,7 +121,7 @@ func (s *spool) Put(ctx context.Context, r *data.Record) error {
 	}
 	p := parcel{hash: r.Hash(), message: message}
 	if s.dir != "" {
-		if err := writeFile(s.path(p.hash), message); err != nil {
+		if err := durable.WriteBytes(s.path(p.hash), message); err != nil {
 			return fmt.Errorf("keeping a game until it is sent: %w", err)
 		}
 		p.message = nil

@@ -173,18 +173,15 @@ func (w *workers) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, activityFile), content)
+	return durable.WriteBytes(filepath.Join(dir, activityFile), content)
 }
 
 // Activities returns the activities of the workers as the hub's process last wrote them.
 func (k *Keys) Activities() ([]Activity, error) {
-	content, err := durable.ReadFile(filepath.Join(k.dir, activityFile), durable.Document)
+	var list []Activity
+	err := durable.ReadJSON(filepath.Join(k.dir, activityFile), &list)
 	if os.IsNotExist(err) {
 		return nil, nil
-	}
-	var list []Activity
-	if err == nil {
-		err = json.Unmarshal(content, &list)
 	}
 	return list, err
 }

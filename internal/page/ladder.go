@@ -1,7 +1,6 @@
 package page
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"sync"
 
@@ -52,7 +51,7 @@ func (l *ladder) read(path string) (baselines []rated, networks map[int]rated, z
 		l.newest, l.zero, l.baselines, l.networks = newest, "", []rated{}, map[int]rated{}
 		for _, file := range files {
 			var r ladderRecord
-			if !readJSON(file, &r) {
+			if durable.ReadJSON(file, &r) != nil {
 				continue
 			}
 			l.networks[r.Generation] = rated{Name: net.GenerationName(r.Generation), Elo: r.Elo, Margin: r.Margin, Visits: r.Visits}
@@ -60,10 +59,4 @@ func (l *ladder) read(path string) (baselines []rated, networks map[int]rated, z
 		}
 	}
 	return l.baselines, l.networks, l.zero
-}
-
-// readJSON decodes a file into a value and reports whether it succeeded.
-func readJSON(path string, into any) bool {
-	content, err := durable.ReadFile(path, durable.Document)
-	return err == nil && json.Unmarshal(content, into) == nil
 }

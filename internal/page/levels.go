@@ -2,10 +2,8 @@ package page
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"strconv"
@@ -101,16 +99,14 @@ func RateLevels(ctx context.Context, path string, games int, log *slog.Logger, o
 	if err != nil {
 		return fmt.Errorf("rating the levels: %w", err)
 	}
-	return durable.WriteFile(filepath.Join(folder, ratingsFile), func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(standings)
-	})
+	return durable.WriteJSON(filepath.Join(folder, ratingsFile), standings, "")
 }
 
 // ratedLevels returns the ratings of levels by generation and level. They say which
 // player is their zero if it is not zero, that of the run's own ratings.
 func (r *run) ratedLevels(zero string) map[int]map[string]rated {
 	var standings arena.Standings
-	if !readJSON(filepath.Join(r.path, levelsFolder, ratingsFile), &standings) {
+	if durable.ReadJSON(filepath.Join(r.path, levelsFolder, ratingsFile), &standings) != nil {
 		return nil
 	}
 	all := map[int]map[string]rated{}

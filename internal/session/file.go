@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,11 +40,7 @@ func (s *Session) Save(path string) error {
 			return fmt.Errorf("%s holds something else; choose another name", path)
 		}
 	}
-	err := durable.WriteFile(path, func(w io.Writer) error {
-		_, err := io.WriteString(w, s.MoveList())
-		return err
-	})
-	if err != nil {
+	if err := durable.WriteBytes(path, []byte(s.MoveList())); err != nil {
 		return fmt.Errorf("saving the game: %w", err)
 	}
 	s.history.saved, s.history.ended = len(s.history.actions), s.history.lost == game.Resignation

@@ -1,10 +1,8 @@
 package train
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -16,15 +14,8 @@ func (d *Dir) discardedFile() string { return filepath.Join(d.path, "discarded.j
 
 // discarded returns the numbers of the games that stay out of the replay window.
 func (d *Dir) discarded() (list []data.Range, err error) {
-	content, err := durable.ReadFile(d.discardedFile(), durable.Document)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(content, &list)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the list of discarded games, %s: %w; put a copy of the file back, or remove it to learn from these games again", d.discardedFile(), err)
+	if err := durable.ReadJSON(d.discardedFile(), &list); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading the list of discarded games: %w; put a copy of the file back, or remove it to learn from these games again", err)
 	}
 	return list, nil
 }
@@ -36,10 +27,7 @@ func (s *Store) Discard(numbers []data.Range) error {
 	if err != nil {
 		return err
 	}
-	err = durable.WriteFile(s.dir.discardedFile(), func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(append(list, numbers...))
-	})
-	if err != nil {
+	if err := durable.WriteJSON(s.dir.discardedFile(), append(list, numbers...), ""); err != nil {
 		return fmt.Errorf("discarding games: %w", err)
 	}
 	s.discarded.Store(true) // the learner renews its window before the next step

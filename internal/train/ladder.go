@@ -1,7 +1,6 @@
 package train
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -202,7 +201,6 @@ func (d *Dir) ladder(generation int) string {
 
 // rated reports whether this network's measurement is complete.
 func (d *Dir) rated(me *eval.Network) bool {
-	content, err := durable.ReadFile(d.ladder(me.Origin.Generation), durable.Document)
 	var l ladderRecord
-	return err == nil && json.Unmarshal(content, &l) == nil && l.Network == me.Hash
+	return durable.ReadJSON(d.ladder(me.Origin.Generation), &l) == nil && l.Network == me.Hash
 }

@@ -3,7 +3,6 @@ package train
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"path/filepath"
 
@@ -124,12 +123,7 @@ func parseMatch(content []byte) (m matchRecord, err error) {
 }
 
 func writeRecord(path string, record any) error {
-	err := durable.WriteFile(path, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(record)
-	})
-	if err != nil {
+	if err := durable.WriteJSON(path, record, "  "); err != nil {
 		return fmt.Errorf("saving a match: %w", err)
 	}
 	return nil

@@ -3,7 +3,6 @@ package train
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
@@ -49,10 +48,7 @@ func (d *Dir) settleName(games *data.Index, log *slog.Logger) error {
 		log.Info("the run keeps the name that its games and networks bear", "name", before)
 		d.name = before
 	}
-	return durable.WriteFile(filepath.Join(d.path, nameFile), func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, d.name)
-		return err
-	})
+	return durable.WriteBytes(filepath.Join(d.path, nameFile), []byte(d.name+"\n"))
 }
 
 // earlierName returns the name in the newest games or networks, or "" if there are none.

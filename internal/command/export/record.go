@@ -1,7 +1,6 @@
 package export
 
 import (
-	"encoding/json"
 	"path/filepath"
 
 	"warren/internal/arena"
@@ -33,10 +32,6 @@ func record(path, hash string) (matches []played, r *rating) {
 		return nil, nil
 	}
 	for _, name := range found {
-		content, err := durable.ReadFile(name, durable.Document)
-		if err != nil {
-			continue
-		}
 		var m struct {
 			played
 			rating
@@ -44,7 +39,7 @@ func record(path, hash string) (matches []played, r *rating) {
 			Score   arena.Tally `json:"score"`
 		}
 		switch {
-		case json.Unmarshal(content, &m) != nil || m.Network != hash:
+		case durable.ReadJSON(name, &m) != nil || m.Network != hash:
 		case m.Zero != "":
 			r = &m.rating
 		case m.Opponent != "" && m.Score.Validate() == nil:

@@ -53,10 +53,7 @@ func claim(dir, words string) (io.Closer, error) {
 		err = durable.Sweep(dir)
 	}
 	if err == nil {
-		err = durable.WriteFile(filepath.Join(dir, unfinishedFile), func(w io.Writer) error {
-			_, err := io.WriteString(w, words)
-			return err
-		})
+		err = durable.WriteBytes(filepath.Join(dir, unfinishedFile), []byte(words))
 	}
 	if err == nil {
 		if err = os.Remove(filepath.Join(dir, seriesFile)); errors.Is(err, fs.ErrNotExist) {

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -62,11 +61,7 @@ func (d *Device) cacheFile(form kernels.Form) string {
 
 func read(path string) map[string]string {
 	chosen := map[string]string{}
-	text, err := durable.ReadFile(path, durable.Document)
-	if err != nil {
-		return chosen
-	}
-	if err := json.Unmarshal(text, &chosen); err != nil || chosen == nil {
+	if err := durable.ReadJSON(path, &chosen); err != nil || chosen == nil {
 		return map[string]string{} // a damaged file is written anew
 	}
 	return chosen
@@ -80,10 +75,7 @@ func write(path string, chosen map[string]string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return durable.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return durable.WriteBytes(path, text)
 }
 
 // measure runs a convolution in each way in turn, several times, and returns the way with the
