@@ -48,8 +48,8 @@ Examples:
   warren evaluate --puzzles greedy warren:visits=64 "aei:./bot;tcmove=2s"   which share of puzzles each solves
   warren evaluate --gauntlet 1 NEW.safetensors A.safetensors B.safetensors C.safetensors --games 100`
 
-// usualError is the chance of each error of a sequential test, unless flags say otherwise.
-const usualError = 0.05
+// errorChance is the chance of each of the two errors of a sequential test.
+const errorChance = 0.05
 
 type flags struct {
 	command console.Command `kong:"-"`
@@ -62,14 +62,11 @@ type flags struct {
 	Until       float64       `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side, or no game can narrow the others. Each next pair of games is the one expected to narrow the intervals most per second."`
 	Within      time.Duration `placeholder:"TIME" help:"Stop after this much wall time, such as 10m or 2h. Games in progress do not count; a resumed match plays them again."`
 	Gauntlet    int           `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`
-	Sprt        string        `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger."`
-	Alpha       float64       `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO1 where ELO0 is true. Default: 0.05."`
-	Beta        float64       `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO0 where ELO1 is true. Default: 0.05."`
+	Sprt        string        `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger. The chance that it accepts either where the other is true is 5%."`
 	Anchor      string        `placeholder:"NAME" help:"The player whose rating is 0 and whom the intervals are relative to. Default: the mean of all players."`
 	Puzzles     bool          `help:"The players solve puzzles instead, one player or more: which share each solves. Networks play without temperature."`
 	PuzzleFile  string        `placeholder:"FILE" help:"The puzzles. Default: those of the program."`
 	Out         string        `placeholder:"DIR" help:"Directory of the results. A tournament found there is resumed. With --puzzles, a file to write: the puzzles, with how many of these players failed at each."`
-	PlotOver    string        `placeholder:"AXIS" help:"With --out, what the plot shows ratings over: generations, games, samples or hours of the run. Default: generations."`
 	Openings    string        `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns, one game after the other and then again; with --sprt, each once. Default: own."`
 	OpeningTurn int           `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
 
@@ -127,10 +124,6 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	over, err := f.axis(entrants)
-	if err != nil {
-		return err
-	}
 	if f.Within > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, f.Within, errTimeUp)
@@ -148,7 +141,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	}
 	return f.tournament(ctx, out, arena.TournamentConfig{
 		Rules: rules, Gauntlet: f.Gauntlet, Games: f.games(), Until: f.Until, Anchor: f.Anchor, Test: test, Workers: f.Workers,
-	}, over, entrants)
+	}, entrants)
 }
 
 // check returns an error that names a flag that is out of range.
@@ -195,9 +188,6 @@ func (f *flags) games() int {
 // none.
 func (f *flags) test() (*rating.SPRT, error) {
 	if f.Sprt == "" {
-		if f.Alpha != usualError || f.Beta != usualError {
-			return nil, errors.New("--alpha and --beta are those of a sequential test: give --sprt as well")
-		}
 		return nil, nil
 	}
 	low, high, ok := strings.Cut(f.Sprt, ",")
@@ -206,9 +196,9 @@ func (f *flags) test() (*rating.SPRT, error) {
 	if !ok || err0 != nil || err1 != nil || math.IsNaN(elo0+elo1) {
 		return nil, fmt.Errorf("--sprt is %q, must be two numbers of Elo, as in 0,50", f.Sprt)
 	}
-	test := rating.SPRT{Elo0: elo0, Elo1: elo1, Alpha: f.Alpha, Beta: f.Beta}
+	test := rating.SPRT{Elo0: elo0, Elo1: elo1, Alpha: errorChance, Beta: errorChance}
 	if err := test.Validate(); err != nil {
-		return nil, fmt.Errorf("--sprt, --alpha, --beta: %w", err)
+		return nil, fmt.Errorf("--sprt: %w", err)
 	}
 	return &test, nil
 }

@@ -68,7 +68,7 @@ func network(t *testing.T, dir string, generation int, meta map[string]string) s
 }
 
 func defaults(players ...string) flags {
-	return flags{Players: players, Games: new(2), Visits: 2, Temperature: 1, TemperatureTurns: 4, TurnLimit: 12, Checkpoints: 5, Alpha: 0.05, Beta: 0.05, Seed: 1}
+	return flags{Players: players, Games: new(2), Visits: 2, Temperature: 1, TemperatureTurns: 4, TurnLimit: 12, Checkpoints: 5, Seed: 1}
 }
 
 // evaluate runs the command and returns what it prints.
@@ -117,9 +117,6 @@ func TestBadInput(t *testing.T) {
 		"--set: search.cpuct_init: -1":   func(f *flags) { f.Set = []string{"search.cpuct_init=-1"} },
 		"did you mean search.noise_alp":  func(f *flags) { f.Set = []string{"search.noise_alpa=1"} },
 		"the player net: search.cpuct_i": func(f *flags) { f.Players[0] = trained + ",search.cpuct_init=much" },
-		"--plot-over is for the plot":    func(f *flags) { f.PlotOver = "games" },
-		"one of generations, games":      func(f *flags) { f.PlotOver, f.Out = "weeks", t.TempDir() },
-		"does not record the hours":      func(f *flags) { f.PlotOver, f.Out, f.Run = "hours", t.TempDir(), []string{run} },
 	} {
 		f := good
 		f.Players = slices.Clone(f.Players)
@@ -138,7 +135,7 @@ func TestCommandLine(t *testing.T) {
 		t.Errorf("%v, %q", err, stderr)
 	}
 	stdout, _, err := command(t, "-h")
-	for _, want := range []string{"alphabeta:nodes=20000", "temperature_turns", "search.KEY", "aei:COMMAND", "--set", "--plot-over", "Examples:"} {
+	for _, want := range []string{"alphabeta:nodes=20000", "temperature_turns", "search.KEY", "aei:COMMAND", "--set", "Examples:"} {
 		if err != nil || !strings.Contains(stdout, want) {
 			t.Errorf("the help has no %q, %v", want, err)
 		}
@@ -261,7 +258,7 @@ func TestTournamentGoesOn(t *testing.T) {
 	}
 	tournament := func(dir string) flags {
 		f := defaults("random", "greedy")
-		f.Run, f.Checkpoints, f.Out, f.JSON, f.Games, f.Workers, f.PlotOver = []string{run}, 2, dir, true, new(4), 1, "hours"
+		f.Run, f.Checkpoints, f.Out, f.JSON, f.Games, f.Workers = []string{run}, 2, dir, true, new(4), 1
 		return f
 	}
 	whole, broken := t.TempDir(), t.TempDir()
@@ -305,7 +302,7 @@ func TestTournamentGoesOn(t *testing.T) {
 		if err != nil || len(content) == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
-		if name == "ratings.svg" && !bytes.Contains(content, []byte("hours of the run")) {
+		if name == "ratings.svg" && !bytes.Contains(content, []byte(">generation<")) {
 			t.Errorf("the plot:\n%s", content)
 		}
 	}
@@ -442,22 +439,19 @@ func count(s *arena.Standings) int {
 	return n
 }
 
-func TestPlotOver(t *testing.T) {
-	s := &arena.Standings{Players: []arena.Standing{
-		{Name: "a/gen-00002.safetensors", Run: "a", Generation: 2, RunGames: 900, RunSamples: 5000, RunSeconds: 7200, Elo: 50},
-		{Name: "a/gen-00001.safetensors", Run: "a", Generation: 1, RunGames: 400, RunSamples: 1000, RunSeconds: 1800},
-		{Name: "a/gen-00001.safetensors,search.cpuct_init=0.5", Run: "a", Generation: 1, RunGames: 400, RunSamples: 1000, RunSeconds: 1800},
-		{Name: "mine.safetensors", Run: "a", Generation: 2, RunGames: 900, RunSamples: 5000, RunSeconds: 7200},
+func TestPlot(t *testing.T) {
+	p := plot(&arena.Standings{Players: []arena.Standing{
+		{Name: "a/gen-00002.safetensors", Run: "a", Generation: 2, Elo: 50},
+		{Name: "a/gen-00001.safetensors", Run: "a", Generation: 1},
+		{Name: "a/gen-00001.safetensors,search.cpuct_init=0.5", Run: "a", Generation: 1},
+		{Name: "mine.safetensors", Run: "a", Generation: 2},
 		{Name: "random"},
-	}}
-	for i, want := range [][2]float64{{2, 1}, {900, 400}, {5000, 1000}, {2, 0.5}} {
-		p := plot(s, axes[i])
-		if len(p.Curves) != 3 || len(p.Levels) != 1 || p.Curves[1].Name != "a,search.cpuct_init=0.5" || p.Curves[2].Name != "mine.safetensors" {
-			t.Fatalf("over %s: %+v", axes[i].name, p)
-		}
-		if q := p.Curves[0].Points; len(q) != 2 || q[0].X != want[0] || q[1].X != want[1] {
-			t.Errorf("over %s: %+v, want %v", axes[i].name, q, want)
-		}
+	}})
+	if len(p.Curves) != 3 || len(p.Levels) != 1 || p.Curves[1].Name != "a,search.cpuct_init=0.5" || p.Curves[2].Name != "mine.safetensors" {
+		t.Fatalf("%+v", p)
+	}
+	if q := p.Curves[0].Points; len(q) != 2 || q[0].X != 2 || q[1].X != 1 {
+		t.Errorf("%+v", q)
 	}
 }
 

@@ -78,7 +78,7 @@ func (f *flags) gamesLeft(played int) string {
 }
 
 // tournament plays or resumes a tournament and prints the standings.
-func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.TournamentConfig, over axis, entrants []*arena.Entrant) (err error) {
+func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.TournamentConfig, entrants []*arena.Entrant) (err error) {
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	config.Log, config.Meter = progress.Logger(), new(arena.Meter)
@@ -88,7 +88,7 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.Tour
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	fmt.Fprint(os.Stderr, f.twins(entrants))
-	last, err := f.play(ctx, t, over, progress, config.Meter)
+	last, err := f.play(ctx, t, progress, config.Meter)
 	progress.Close()
 	why, stopped := stopped(err)
 	if err != nil && !stopped {
@@ -107,7 +107,7 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.Tour
 	}
 	var unsaved error // the standings are shown in any case
 	if f.Out != "" {
-		if unsaved = save(f.Out, standings, over); unsaved == nil {
+		if unsaved = save(f.Out, standings); unsaved == nil {
 			unsaved = saveGames(f.Out)
 		}
 	}
@@ -130,9 +130,9 @@ func (f *flags) left(p arena.Progress) string {
 }
 
 // play plays the games of a tournament and shows its progress. It returns the last.
-func (f *flags) play(ctx context.Context, t *arena.Tournament, over axis, progress *metrics.Progress, meter *arena.Meter) (arena.Progress, error) {
+func (f *flags) play(ctx context.Context, t *arena.Tournament, progress *metrics.Progress, meter *arena.Meter) (arena.Progress, error) {
 	if f.Out != "" {
-		defer saveEveryMinute(f.Out, t, over, progress.Logger())()
+		defer saveEveryMinute(f.Out, t, progress.Logger())()
 	}
 	var mu sync.Mutex
 	last, at := t.Progress(), time.Now()

@@ -213,7 +213,7 @@ func (f *flags) checkPuzzles() error {
 		given bool
 	}{
 		{"games", f.Games != nil}, {"until", f.Until > 0}, {"gauntlet", f.Gauntlet > 0}, {"sprt", f.Sprt != ""}, {"anchor", f.Anchor != ""},
-		{"plot-over", f.PlotOver != ""}, {"openings", f.Openings != "" && f.Openings != "own"}, {"opening-turns", f.OpeningTurn > 0},
+		{"openings", f.Openings != "" && f.Openings != "own"}, {"opening-turns", f.OpeningTurn > 0},
 	} {
 		if flag.given {
 			return fmt.Errorf("--%s is for games, and has no effect with --puzzles", flag.name)

@@ -14,11 +14,11 @@ import (
 
 // saveEveryMinute saves the ratings in dir every minute during the tournament,
 // until stop is called.
-func saveEveryMinute(dir string, t *arena.Tournament, over axis, log *slog.Logger) (stop func()) {
+func saveEveryMinute(dir string, t *arena.Tournament, log *slog.Logger) (stop func()) {
 	return console.Every(time.Minute, func() {
 		standings, err := t.Standings()
 		if err == nil {
-			err = save(dir, standings, over)
+			err = save(dir, standings)
 		}
 		if err != nil {
 			log.Warn("saving the ratings so far failed", "err", err)
@@ -26,12 +26,12 @@ func saveEveryMinute(dir string, t *arena.Tournament, over axis, log *slog.Logge
 	})
 }
 
-// save writes the ratings as text, as JSON and as a plot over the axis.
-func save(dir string, s *arena.Standings, over axis) error {
+// save writes the ratings as text, as JSON and as a plot.
+func save(dir string, s *arena.Standings) error {
 	for name, write := range map[string]func(io.Writer) error{
 		"ratings.txt":  s.WriteTable,
 		"ratings.json": func(w io.Writer) error { return printJSON(w, s) },
-		"ratings.svg":  plot(s, over).Write,
+		"ratings.svg":  plot(s).Write,
 	} {
 		if err := durable.WriteFile(filepath.Join(dir, name), write); err != nil {
 			return err
