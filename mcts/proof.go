@@ -21,7 +21,8 @@ const (
 func (p Proof) chance() float32 { return float32(p+1) / 2 }
 
 // Proof returns what is proven about the root. Without [Config.Proofs] that is
-// nothing.
+// nothing. Of a root within a turn, [Search.Begin] forgets that it is lost where a
+// step that takes back another of the turn may save it.
 func (s *Search) Proof() Proof { return s.proof(0, s.game.Side()) }
 
 // none is a value of tree.lost below the code of every edge.

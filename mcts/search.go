@@ -126,14 +126,17 @@ func (s *Search) Reset(g *game.Game) {
 // not know; only the rule gumbel uses it. Root noise is drawn from rng, now or
 // when the root is evaluated; with rng nil there is none.
 //
-// Without a call of Begin the plan is Begin(0, nil). A second call at the same
-// root replaces the plan and the noise. The tree and its visits remain, unless the
-// root is lost only as far as steps are known that do not take back one of this turn.
+// Without a call of Begin there is no plan and no noise. A second call at the same
+// root replaces both. The tree and its visits remain, unless the root is lost only
+// as far as steps are known that do not take back one of this turn: then only Begin
+// has it searched with those, too.
 func (s *Search) Begin(visits int, rng *rand.Rand) {
-	s.begin(visits, rng)
+	s.visits, s.rng = visits, rng
 	if s.Proof() == Lost && s.withholds() {
 		s.reconsider()
+		return
 	}
+	s.begin(visits, rng)
 }
 
 func (s *Search) begin(visits int, rng *rand.Rand) {

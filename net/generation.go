@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"warren/internal/durable"
 )
@@ -30,6 +31,7 @@ func Generations(run string) ([]int, error) {
 			all = append(all, n)
 		}
 	}
+	slices.Sort(all)
 	return all, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -285,15 +286,15 @@ func (in *intake) draw(w *worker, r *data.Record) {
 // quarantine removes a worker, unless it is removed already: then another may have its name. Its credential becomes
 // invalid.
 func (h *Hub) quarantine(w *worker, reason string) {
-	c, err := h.o.Keys.existing(w.Name)
-	if err == nil && (c.Account != w.Account || c.Removed != nil) {
+	c, err := h.o.Keys.load(w.Name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (c.Account != w.Account || c.Removed != nil) {
 		return
 	}
-	h.o.Log.Warn("hub: a worker is cut off", "worker", w.Name, "reason", reason)
 	if err == nil {
 		err = h.o.Keys.remove(c, reason)
 	}
 	if err == nil {
+		h.o.Log.Warn("hub: a worker is cut off", "worker", w.Name, "reason", reason)
 		err = h.refresh()
 	}
 	if err != nil {

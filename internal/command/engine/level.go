@@ -38,7 +38,7 @@ func (e *engine) adapt(t aei.Task) error {
 	}
 	before, base := e.level, e.level
 	if g.InSetup() || !t.Begun.Equal(e.begun) { // the level is that at which another game ended
-		base, e.begun = arena.Adapting(), t.Begun
+		base = arena.Adapting()
 	}
 	switch {
 	case g.InSetup() || e.thinker == nil:
@@ -52,6 +52,7 @@ func (e *engine) adapt(t aei.Task) error {
 		}
 		e.level = base.Adapted(chance)
 	}
+	e.begun = t.Begun
 	e.changed = e.changed || e.level.Tactics != before.Tactics
 	return nil
 }

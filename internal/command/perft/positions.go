@@ -59,7 +59,8 @@ func countSteps(depth int) answer {
 // eachPosition reads positions and prints the answer to each. It stops at the first line
 // that is not a position.
 func eachPosition(ctx context.Context, in *os.File, out io.Writer, progress *metrics.Progress, answer answer) error {
-	if term.IsTerminal(int(in.Fd())) {
+	typed := term.IsTerminal(int(in.Fd()))
+	if typed {
 		fmt.Fprintln(os.Stderr, "Reading positions such as g [64 squares], one per line; see warren perft -h.")
 	}
 	out = progress.Above(out)
@@ -91,7 +92,9 @@ func eachPosition(ctx context.Context, in *os.File, out io.Writer, progress *met
 			}
 			progress.Update(status)
 		}
-		report(0)
+		if !typed { // a person sees the progress of long answers only
+			report(0)
+		}
 		line, err := answer(ctx, game.FromBoard(board, side), report)
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)

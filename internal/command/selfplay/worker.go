@@ -54,7 +54,7 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 	}()
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
-	if early, _ := filepath.Glob(filepath.Join(filepath.Dir(spool), "*.game")); len(early) > 0 {
+	if early, _ := durable.List(filepath.Dir(spool), "*.game"); len(early) > 0 {
 		progress.Logger().Warn("games from before each credential had its own directory wait: move those for this hub there",
 			"games", len(early), "in", filepath.Dir(spool), "to", spool)
 	}
