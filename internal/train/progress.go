@@ -18,7 +18,7 @@ type progress struct {
 
 	mu    sync.Mutex // guards state
 	state state
-	last  learn.Losses // mean of the newest generation's training
+	last  learn.Losses // mean of the newest generation's training, until it is reported
 }
 
 func newProgress(stages []recipe.Stage) *progress { return &progress{schedule: newSchedule(stages)} }

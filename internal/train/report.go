@@ -61,7 +61,11 @@ func (r *Run) report() error {
 	p.Values = append(p.Values, known...)
 	r.addTotals(&p)
 	p.memory()
-	return r.reports.measured(p.Point)
+	if err := r.reports.measured(p.Point); err != nil {
+		return err
+	}
+	r.progress.set(func(*state) { r.progress.last = nil }) // the next generation may be trained on nothing
+	return nil
 }
 
 // addTotals reports how far the run is.

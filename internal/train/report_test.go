@@ -1,10 +1,15 @@
 package train
 
 import (
+	"log/slog"
+	"path/filepath"
 	"testing"
 
 	"warren/game"
+	"warren/internal/learn"
+	"warren/internal/metrics"
 	"warren/internal/observe"
+	"warren/internal/recipe"
 )
 
 // A game without a result counts in the length and among the ends, but not as one that a side has failed to win.
@@ -29,5 +34,28 @@ func TestShareOfWinsIsOfDecidedGames(t *testing.T) {
 	p = &point{}
 	if p.ended("none", observe.Ended{}); len(p.Values) > 0 {
 		t.Errorf("of no games there is %v", p.Values)
+	}
+}
+
+// The losses of a generation are in its point alone, also if the next is trained on nothing.
+func TestLossesAreOfOneGeneration(t *testing.T) {
+	t.Parallel()
+	run := open(t, filepath.Join(t.TempDir(), "run"), tiny(recipe.Sync), observe.Nobody, slog.New(slog.DiscardHandler))
+	defer shut(t, run)
+	run.progress.last = learn.Losses{{Head: "value", Mean: 1, Weight: 1}}
+	for generation := 1; generation <= 2; generation++ {
+		run.progress.set(func(s *state) { s.Generation = generation })
+		if err := run.report(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	points, err := metrics.ReadLines(run.dir.Metrics())
+	if err != nil || len(points) != 2 {
+		t.Fatal(points, err)
+	}
+	for i, want := range []bool{true, false} {
+		if _, ok := points[i].Value("loss/value"); ok != want {
+			t.Errorf("point %d has a loss: %t, want %t", i+1, ok, want)
+		}
 	}
 }
