@@ -92,6 +92,17 @@ func TestRunGoesOnWithoutItsGames(t *testing.T) {
 	}
 }
 
+// A run whose games are gone counts them as collected, also those that came after its newest network: else it would be
+// trained on few new games as if they were all of these.
+func TestGamesThatAreGoneCountAsCollected(t *testing.T) {
+	t.Parallel()
+	s := state{Games: 12, Positions: 300, Saved: data.Totals{Games: 20, Positions: 500, Next: 20}}
+	s.countMoved(&data.Index{}, slog.New(slog.DiscardHandler))
+	if s.Games != 20 || s.Positions != 500 || s.Moved != s.Saved {
+		t.Errorf("it continues at %+v", s)
+	}
+}
+
 func TestRunBeginsWithNetwork(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)

@@ -57,7 +57,7 @@ func TestDiscard(t *testing.T) {
 	if got := run.store.windows.Train.Positions(); got != want || want == before {
 		t.Errorf("after a step the window has %d positions, want %d, before %d", got, want, before)
 	}
-	// If all games leave, a generation's samples wait for more.
+	// If all games leave, a generation's samples wait for more, and so does its network.
 	gone = append(gone, data.Range{First: 0, Count: 1 << 20})
 	if err := run.store.Discard(gone[3:]); err != nil {
 		t.Fatal(err)
@@ -66,9 +66,12 @@ func TestDiscard(t *testing.T) {
 	run.progress.set(func(s *state) { // as when the last generation had no games
 		s.Games, s.Positions = run.store.Finished()-run.config.Loop.Games(s.Generation), 0
 	})
-	enough, err := run.collect(t.Context(), nobody())
-	if got := run.progress.state.Target; err != nil || !enough || got != target {
-		t.Errorf("without games the learner is to have had %d samples, and before %d; %t, %v", got, target, enough, err)
+	generation, stored := run.progress.state.Generation, run.store.Saved().Games
+	if err := run.generation(t.Context(), nobody()); err != nil {
+		t.Fatal(err)
+	}
+	if s := &run.progress.state; s.Generation != generation || s.Target != target || s.Games != stored {
+		t.Errorf("without games generation %d was to have had %d samples of %d games, and the run is at %+v", generation+1, target, stored, s)
 	}
 	if list, err := (&Dir{path: path}).discarded(); err != nil || !slices.Equal(list, gone) {
 		t.Errorf("the list of discarded games is %v, %v, want %v", list, err, gone)

@@ -30,8 +30,9 @@
 //
 // While no process works on the run, all of its games may be moved elsewhere.
 // The run then continues with the numbers after them and with an empty replay
-// window, until the games are back. Each counts once, also while only some of
-// them are back. Without its games, a copy of a run is small.
+// window, until the games are back. Those that are gone count as trained on, so
+// the next network waits for a generation of new ones. Each counts once, also
+// while only some of them are back. Without its games, a copy of a run is small.
 //
 // # Strength
 //

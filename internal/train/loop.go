@@ -133,7 +133,8 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 
 // collect waits for the games of the next generation, or plays them, and sets the
 // number of samples to train on. It reports false if the context or the run ends
-// first.
+// first. In asynchronous mode it also does so if the games are too few to learn from:
+// no network is published that has learned nothing, and the run waits for more.
 func (r *Run) collect(ctx context.Context, player *player) (enough bool, err error) {
 	if r.progress.schedule.synchronous() {
 		first, count := r.progress.state.First, r.config.Loop.Games(r.progress.state.Generation)
@@ -150,25 +151,25 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	if err := r.store.discard(); err != nil {
 		return false, err
 	}
-	saved, again := r.store.Saved(), r.progress.state.Again > 0
+	saved, again, some := r.store.Saved(), r.progress.state.Again > 0, r.store.canLearn()
 	r.progress.set(func(s *state) {
 		s.From = s.Samples
-		if r.store.canLearn() {
+		if some {
 			s.Target += r.progress.schedule.samples(s, saved.Positions-s.Positions+s.Again)
 			s.Positions, s.Again = saved.Positions, 0
 		}
 		s.Games = saved.Games
 	})
-	if !r.store.canLearn() {
+	if !some {
 		r.log.Warn("nothing to learn from yet: the games so far have fewer positions than one minibatch",
 			"positions", r.store.windows.Train.Positions(), "learner.batch", r.training.config().Learner.Batch)
 	}
-	if again && r.store.canLearn() {
+	if again && some {
 		r.log.Info("the network has grown: the smaller one plays until the larger one is trained on the replay window",
 			"network", r.training.config().Network, "samples", r.progress.state.Target-r.progress.state.Samples)
 	}
 	r.holdPlaying()
-	return true, nil
+	return some || r.progress.schedule.synchronous(), nil
 }
 
 // await waits until the given number of games have finished. It reports false if

@@ -28,12 +28,13 @@ func restoreGames(dir *Dir, c *recipe.Config, p *progress, log *slog.Logger) (*S
 	return newStore(dir, c, index, windows, log), nil
 }
 
-// countMoved notes that all games have been moved elsewhere since the newest checkpoint, or are back.
+// countMoved notes that all games have been moved elsewhere since the newest checkpoint, or are back. Those that are
+// gone count as collected: the next generation is trained after as many new games as any, and on these.
 func (s *state) countMoved(index *data.Index, log *slog.Logger) {
 	back := func(shard data.ShardInfo) bool { return shard.First < s.Moved.Next } // perhaps one that came late
 	switch {
 	case index.Games == 0 && len(index.Damaged) == 0 && s.Saved.Games > 0:
-		s.Moved = s.Saved
+		s.Moved, s.Games, s.Positions = s.Saved, s.Saved.Games, s.Saved.Positions
 		log.Warn("the games are not in the run's directory any more; the run continues from its newest checkpoint with an empty replay window", "games", s.Saved.Games)
 	case index.Games >= s.Saved.Games && slices.ContainsFunc(index.Shards, back):
 		log.Info("games that had been moved elsewhere are in the run's directory again", "games", s.Moved.Games)
