@@ -171,6 +171,8 @@ func (c *compiler) mbarrierWait() func(*warp, uint32) {
 	return func(w *warp, mask uint32) {
 		var done uint32
 		var missing uint64
+		var together uint32 // lanes that acquire the same, and so share a view
+		var seen *view
 		for m := mask; m != 0; m &= m - 1 {
 			lane := first(m)
 			address := base.of(w)[lane] + offset
@@ -183,9 +185,14 @@ func (c *compiler) mbarrierWait() func(*warp, uint32) {
 				missing = address
 				continue
 			}
+			if barrier.done != seen {
+				w.acquire(together, seen)
+				seen, together = barrier.done, 0
+			}
 			done |= 1 << lane
-			w.acquire(1<<lane, barrier.done)
+			together |= 1 << lane
 		}
+		w.acquire(together, seen)
 		if done != mask && blocks && w.block.random.IntN(2) == 0 {
 			w.sleep(phaseDone, missing)
 			return
