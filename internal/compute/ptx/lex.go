@@ -10,7 +10,7 @@ type token struct {
 
 // lex splits PTX into tokens.
 func lex(text string) ([]token, error) {
-	var tokens []token
+	tokens := make([]token, 0, len(text)/4)
 	line := 1
 	for i := 0; i < len(text); {
 		c := text[i]

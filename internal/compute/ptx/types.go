@@ -28,12 +28,14 @@ const (
 	f64
 )
 
+var types = map[string]typ{
+	"pred": pred, "b8": b8, "b16": b16, "b32": b32, "b64": b64, "b128": b128,
+	"u8": u8, "u16": u16, "u32": u32, "u64": u64, "s8": s8, "s16": s16, "s32": s32, "s64": s64,
+	"f16": f16, "bf16": bf16, "f16x2": f16x2, "bf16x2": bf16x2, "f32": f32, "f64": f64,
+}
+
 func typeOf(s string) (typ, bool) {
-	t, ok := map[string]typ{
-		"pred": pred, "b8": b8, "b16": b16, "b32": b32, "b64": b64, "b128": b128,
-		"u8": u8, "u16": u16, "u32": u32, "u64": u64, "s8": s8, "s16": s16, "s32": s32, "s64": s64,
-		"f16": f16, "bf16": bf16, "f16x2": f16x2, "bf16x2": bf16x2, "f32": f32, "f64": f64,
-	}[s]
+	t, ok := types[s]
 	return t, ok
 }
 
