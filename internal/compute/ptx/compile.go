@@ -76,8 +76,9 @@ func (k *kernel) markHeld() {
 	}
 	for i := range k.code {
 		in := &k.code[i]
-		isUsed := func(r int) bool { return used[r] }
-		in.touches = in.holds == nil && (slices.ContainsFunc(in.reads, isUsed) || slices.ContainsFunc(in.writes, isUsed))
+		if in.holds == nil {
+			in.touches = slices.DeleteFunc(slices.Concat(in.reads, in.writes), func(r int) bool { return !used[r] })
+		}
 	}
 }
 

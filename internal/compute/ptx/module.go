@@ -40,10 +40,9 @@ type instruction struct {
 	// together means that all lanes of the warp execute it at once: .sync.aligned.
 	together bool
 	holds    []int // registers of sums, and of a if it is in registers, of a wgmma.mma_async
-	// touches means that it reads or writes a register that some wgmma also uses.
-	touches bool
-	target  int // of a branch
-	flow    flow
+	touches  []int // registers of some wgmma, if it is another instruction
+	target   int   // of a branch
+	flow     flow
 }
 
 // flow is what an instruction does to the program counter.

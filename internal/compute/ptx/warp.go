@@ -226,11 +226,10 @@ func (w *warp) check(in *instruction, mask uint32) bool {
 			return false
 		}
 	}
-	if !in.touches {
-		return true
+	if len(in.touches) > 0 {
+		w.fenced = false
 	}
-	w.fenced = false
-	for _, r := range slices.Concat(in.reads, in.writes) {
+	for _, r := range in.touches {
 		if w.inFlight[r] > 0 {
 			w.faultf(mask, "it uses a register of a wgmma that no wgmma.wait_group has waited for")
 			return false

@@ -33,6 +33,7 @@ type product struct {
 	types  [3]typ // of d, a, b
 	d      []int
 	a      []int   // registers, if a does not come from shared memory
+	uses   []bool  // whether a register is one of d and a
 	across [2]bool // a, b have the index of the sum as the slow one (MN-major)
 }
 
@@ -69,6 +70,10 @@ func (c *compiler) multiply() func(*warp, uint32) {
 		return c.unknown()
 	}
 	c.out.holds = slices.Concat(p.d, p.a)
+	p.uses = make([]bool, c.body.kernel.registers)
+	for _, r := range c.out.holds {
+		p.uses[r] = true
+	}
 	add := c.truth(c.operands[3])
 	b := c.source(c.operands[2], b64)
 	a := constant(0)
@@ -198,7 +203,7 @@ func (w *warp) allowed(m *multiplication, p *product, a, b uint64, add bool) err
 			continue
 		}
 		for _, r := range other.d {
-			if slices.Contains(p.d, r) || slices.Contains(p.a, r) {
+			if p.uses[r] {
 				return fmt.Errorf("it shares registers with a wgmma of another shape in flight")
 			}
 		}
