@@ -36,17 +36,12 @@ func (c *compiler) mma() func(*warp, uint32) {
 	return func(w *warp, _ uint32) {
 		a, b := left(w, fragments[0], t), right(w, fragments[1], t)
 		var results [4]lanes
+		var sums []*lanes
 		for j, s := range fragments[2] {
-			sums := s.of(w)
-			for lane := range 32 {
-				x, y := &a[lane/4+j&2*4], &b[lane%4*2+j&1]
-				sum := float32(f32.value(sums[lane]))
-				for i := range x {
-					sum += float32(x[i] * y[i])
-				}
-				results[j][lane] = uint64(single(sum))
-			}
+			results[j] = *s.of(w)
+			sums = append(sums, &results[j])
 		}
+		addFloats(sums, a[:], b[:])
 		for j, r := range d {
 			w.registers[r] = results[j]
 		}
@@ -55,23 +50,22 @@ func (c *compiler) mma() func(*warp, uint32) {
 
 // left returns the 16 rows of the left operand. A thread has two neighbouring numbers of row lane/4 in
 // each register: of that row, of the row 8 below, and the same 8 columns further.
-func left(w *warp, fragment []source, t typ) (rows [16][16]float32) {
+func left(w *warp, fragment []source, t typ) (rows [16 * 16]float32) {
 	for j, s := range fragment {
 		for lane, v := range s.of(w) {
-			column := 8*(j>>1) + lane%4*2
-			row := &rows[lane/4+8*(j&1)]
-			row[column], row[column+1] = two(v, t)
+			row, column := lane/4+8*(j&1), 8*(j>>1)+lane%4*2
+			rows[16*row+column], rows[16*row+column+1] = two(v, t)
 		}
 	}
 	return rows
 }
 
 // right returns the 8 columns of the right operand, each as 16 numbers.
-func right(w *warp, fragment []source, t typ) (columns [8][16]float32) {
+func right(w *warp, fragment []source, t typ) (columns [8 * 16]float32) {
 	for j, s := range fragment {
 		for lane, v := range s.of(w) {
-			k := 8*j + lane%4*2
-			columns[lane/4][k], columns[lane/4][k+1] = two(v, t)
+			at := 16*(lane/4) + 8*j + lane%4*2
+			columns[at], columns[at+1] = two(v, t)
 		}
 	}
 	return columns
