@@ -80,6 +80,10 @@ func (c *compiler) floating(t typ) func(a, b, e uint64) uint64 {
 	case "div":
 		return of(func(a, b float64) float64 { return a / b })
 	case "fma", "mad":
+		if t == f32 { // as most are, so without a switch for each number
+			of := func(v uint64) float64 { return float64(math.Float32frombits(uint32(v))) }
+			return func(a, b, e uint64) uint64 { return uint64(single(float32(fused(of(a), of(b), of(e), f32)))) }
+		}
 		return func(a, b, e uint64) uint64 { return t.store(fused(t.value(a), t.value(b), t.value(e), t)) }
 	case "sqrt":
 		return of(func(a, _ float64) float64 { return math.Sqrt(a) })
