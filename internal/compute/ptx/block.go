@@ -27,6 +27,7 @@ type block struct {
 	clocks  []uint32 // of the parties, from 1
 	fenced  []uint32 // the clock of each thread at its last fence.proxy.async
 	views   []*view  // of the threads
+	scratch *view    // of a cp.async while it begins
 
 	barriers   [16]barrier
 	mbarriers  map[uint64]*mbarrier
@@ -42,12 +43,13 @@ func newBlock(m *Memory, k *kernel, l *Launch, params []byte, at [3]int) *block 
 	parties := newParties(k, l.Threads)
 	b := &block{
 		kernel: k, launch: l, memory: m, at: at, number: int32(number), threads: l.Threads, params: params, random: random,
-		shared:     newShared(align(k.static, max(k.align, 1))+l.Shared, parties),
+		shared:     newShared(align(k.static, max(k.align, 1))+l.Shared, parties, &m.cells),
 		parties:    parties,
 		copying:    make([]copies, l.Threads),
 		clocks:     make([]uint32, parties.count),
 		fenced:     make([]uint32, l.Threads),
 		views:      make([]*view, l.Threads),
+		scratch:    parties.view(),
 		mbarriers:  map[uint64]*mbarrier{},
 		warpgroups: make([]warpgroup, parties.warpgroups),
 		late:       random.IntN(2) == 0,
@@ -62,8 +64,10 @@ func newBlock(m *Memory, k *kernel, l *Launch, params []byte, at [3]int) *block 
 	for i := range b.views {
 		b.views[i] = unseen
 	}
-	for n := range (l.Threads + 31) / 32 {
-		b.warps = append(b.warps, newWarp(b, n))
+	warps := (l.Threads + 31) / 32
+	m.registers = slices.Grow(m.registers[:0], warps*k.registers)[:warps*k.registers]
+	for n := range warps {
+		b.warps = append(b.warps, newWarp(b, n, m.registers[n*k.registers:][:k.registers]))
 	}
 	return b
 }

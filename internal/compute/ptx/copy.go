@@ -86,7 +86,8 @@ func (w *warp) copy(lane int, to, from uint64, size, used int) error {
 			return err
 		}
 	}
-	seen := o.view.clone()
+	seen := b.scratch
+	seen.set(o.view)
 	seen.seen[o.party], seen.visible[o.party] = o.clock, o.fenced
 	o = observer{party: w.copier(lane), clock: c.waited + uint32(len(c.groups)) + 1, view: seen}
 	target, err := b.shared.store(&o, to, size, size, w.line())

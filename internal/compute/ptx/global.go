@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"bytes"
 	"fmt"
 	"sort"
 )
@@ -11,6 +12,9 @@ type Memory struct {
 	last     *buffer   // that was looked up
 	end      uint64
 	launches int32
+	// Blocks run one after the other, so they share what takes long to allocate.
+	cells     []cell  // of shared memory
+	registers []lanes // of all warps
 }
 
 type buffer struct {
@@ -34,13 +38,10 @@ type use struct {
 func NewMemory() *Memory { return &Memory{end: 1 << 40} }
 
 // Allocate returns the address of new memory, and its bytes, which are no useful numbers at first.
-func (m *Memory) Allocate(bytes int) (uint64, []byte) {
-	b := &buffer{at: m.end, data: make([]byte, bytes)}
-	for i := range b.data {
-		b.data[i] = poison
-	}
+func (m *Memory) Allocate(size int) (uint64, []byte) {
+	b := &buffer{at: m.end, data: bytes.Repeat([]byte{poison}, size)}
 	m.buffers = append(m.buffers, b)
-	m.end += uint64(align(bytes, 256) + 1<<16) // what lies between buffers is not memory
+	m.end += uint64(align(size, 256) + 1<<16) // what lies between buffers is not memory
 	return b.at, b.data
 }
 

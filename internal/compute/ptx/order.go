@@ -59,9 +59,14 @@ func (p *parties) view() *view {
 
 func (v *view) clone() *view {
 	c := v.parties.view()
-	copy(c.seen, v.seen)
-	copy(c.visible, v.visible)
+	c.set(v)
 	return c
+}
+
+// set makes v the same as o.
+func (v *view) set(o *view) {
+	copy(v.seen, o.seen)
+	copy(v.visible, o.visible)
 }
 
 // join adds what o has seen.

@@ -1,13 +1,16 @@
 package ptx
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
 
 // shared is the shared memory of a block with what is known of each two bytes of it.
 type shared struct {
 	data    []byte
 	cells   []cell
 	parties *parties
-	free    [][]uint32 // of cells that had several readers, all zero
 }
 
 // cell is what is known of two bytes of shared memory.
@@ -19,22 +22,28 @@ type cell struct {
 	async  bool // written through the async proxy
 	// barrier means that the bytes belong to an mbarrier.
 	barrier bool
-	line    int32    // of the instruction that wrote
-	readers []uint32 // clocks of several readers, by party
+	line    int32  // of the instruction that wrote
+	readers []read // if there are several, by party
+}
+
+// read is a party's last read of a cell.
+type read struct {
+	party int32
+	clock uint32
 }
 
 // poison fills shared memory before a block begins. As a number in any format it is a NaN.
 const poison = 0xff
 
-func newShared(size int, parties *parties) *shared {
-	s := &shared{data: make([]byte, size), cells: make([]cell, (size+1)/2), parties: parties}
-	for i := range s.data {
-		s.data[i] = poison
+// newShared uses the cells of the block before again.
+func newShared(size int, parties *parties, cells *[]cell) *shared {
+	n := (size + 1) / 2
+	*cells = slices.Grow((*cells)[:0], n)[:n]
+	for i := range *cells {
+		c := &(*cells)[i]
+		*c = cell{writer: -1, reader: -1, readers: c.readers[:0]}
 	}
-	for i := range s.cells {
-		s.cells[i] = cell{writer: -1, reader: -1}
-	}
-	return s
+	return &shared{data: bytes.Repeat([]byte{poison}, size), cells: *cells, parties: parties}
 }
 
 // at returns the bytes at an address, and an error unless they exist and the address is a multiple
@@ -67,35 +76,32 @@ func (s *shared) load(o *observer, address uint64, size, alignment int) ([]byte,
 		case !o.after(int(c.writer), c.wrote, true, c.async):
 			return nil, s.race("reads", i, o)
 		}
-		s.note(c, o)
+		c.note(o)
 	}
 	return data, nil
 }
 
 // note remembers that the observer reads the cell.
-func (s *shared) note(c *cell, o *observer) {
+func (c *cell) note(o *observer) {
 	p := int32(o.party)
-	switch {
-	case c.reader == -2:
-		c.readers[p] = o.clock
-	case c.reader < 0 || c.reader == p || o.after(int(c.reader), c.read, false, false):
+	if c.reader == -1 || c.reader >= 0 && o.after(int(c.reader), c.read, false, false) {
 		c.reader, c.read = p, o.clock
-	default:
-		c.readers = s.clocks()
-		c.readers[c.reader], c.readers[p] = c.read, o.clock
+		return
+	}
+	if c.reader >= 0 {
+		c.readers = append(c.readers, read{c.reader, c.read})
 		c.reader = -2
 	}
-}
-
-// clocks returns a zero for each party.
-func (s *shared) clocks() []uint32 {
-	last := len(s.free) - 1
-	if last < 0 {
-		return make([]uint32, s.parties.count)
+	if c.readers[len(c.readers)-1].party < p { // mostly they come in order
+		c.readers = append(c.readers, read{p, o.clock})
+		return
 	}
-	c := s.free[last]
-	s.free = s.free[:last]
-	return c
+	i, found := slices.BinarySearchFunc(c.readers, p, func(r read, p int32) int { return int(r.party - p) })
+	if found {
+		c.readers[i].clock = o.clock
+	} else {
+		c.readers = slices.Insert(c.readers, i, read{p, o.clock})
+	}
 }
 
 // store returns bytes that an observer writes at line, unless another access is not ordered before.
@@ -113,28 +119,22 @@ func (s *shared) store(o *observer, address uint64, size, alignment, line int) (
 		case c.writer >= 0 && !o.after(int(c.writer), c.wrote, true, c.async):
 			return nil, s.race("writes", i, o)
 		}
-		if reader := s.pending(c, o); reader >= 0 {
+		if reader := c.pending(o); reader >= 0 {
 			return nil, fmt.Errorf("it writes shared memory at %d, and nothing orders this after %s, which reads it", sharedBase+2*i, s.parties.name(reader))
 		}
-		if c.readers != nil {
-			clear(c.readers)
-			s.free = append(s.free, c.readers)
-		}
-		*c = cell{writer: int32(o.party), wrote: o.clock, reader: -1, async: o.async, line: int32(line)}
+		*c = cell{writer: int32(o.party), wrote: o.clock, reader: -1, async: o.async, line: int32(line), readers: c.readers[:0]}
 	}
 	return data, nil
 }
 
 // pending returns a reader of the cell that is not ordered before the observer, or -1.
-func (s *shared) pending(c *cell, o *observer) int {
+func (c *cell) pending(o *observer) int {
 	if c.reader >= 0 && !o.after(int(c.reader), c.read, false, false) {
 		return int(c.reader)
 	}
-	if c.reader == -2 {
-		for p, clock := range c.readers {
-			if clock > 0 && !o.after(p, clock, false, false) {
-				return p
-			}
+	for _, r := range c.readers {
+		if !o.after(int(r.party), r.clock, false, false) {
+			return int(r.party)
 		}
 	}
 	return -1

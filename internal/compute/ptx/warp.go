@@ -55,11 +55,14 @@ func (e event) String() string {
 	return [...]string{"nothing", "the other threads of its warp", "a barrier", "an mbarrier", "the other warps of its warpgroup"}[e]
 }
 
-func newWarp(b *block, number int) *warp {
+// unset is a register that nothing has written.
+var unset = constant(math.MaxUint64).constant
+
+func newWarp(b *block, number int, registers []lanes) *warp {
 	k := b.kernel
 	w := &warp{
 		block: b, number: number, live: math.MaxUint32,
-		registers:  make([]lanes, k.registers),
+		registers:  registers,
 		defined:    make([]uint32, k.registers),
 		inFlight:   make([]int, k.registers),
 		predicates: make([]uint32, k.predicates),
@@ -69,10 +72,8 @@ func newWarp(b *block, number int) *warp {
 		w.live = 1<<rest - 1
 	}
 	w.groups = []group{{mask: w.live}}
-	for i := range w.registers {
-		for lane := range 32 {
-			w.registers[i][lane] = math.MaxUint64
-		}
+	for i := range registers {
+		registers[i] = *unset
 	}
 	for name, r := range k.specials {
 		value, _ := specialValue(name)
