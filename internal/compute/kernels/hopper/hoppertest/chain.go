@@ -111,26 +111,24 @@ func (l *Link) compute(c hopper.Chain, x, residual, added []float32) {
 	}
 }
 
-// convolve adds the products.
+// convolve adds the products, of which most are 0.
 func (l *Link) convolve(c hopper.Chain, x []float32) {
 	n := c.Channels
-	for square := range len(x) / n {
-		for tap := range 9 {
+	for at, w := range l.Weights {
+		if w == 0 {
+			continue
+		}
+		tap, i, o := at/n/n, at/n%n, at%n
+		for square := range len(x) / n {
 			rank, file := square%64/8+tap/3-1, square%8+tap%3-1
 			if rank < 0 || rank > 7 || file < 0 || file > 7 {
 				continue
 			}
 			near := square/64*64 + rank*8 + file
-			for i := range n {
-				for o, w := range l.Weights[(tap*n+i)*n:][:n] {
-					switch {
-					case w == 0:
-					case c.Back: // the inputs near a square have a part in its result
-						l.Result[near*n+i] += x[square*n+o] * w
-					default:
-						l.Result[square*n+o] += x[near*n+i] * w
-					}
-				}
+			if c.Back { // the inputs near a square have a part in its result
+				l.Result[near*n+i] += x[square*n+o] * w
+			} else {
+				l.Result[square*n+o] += x[near*n+i] * w
 			}
 		}
 	}

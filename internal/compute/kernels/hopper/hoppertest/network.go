@@ -133,8 +133,8 @@ func rectified(v []float32) []float32 {
 	return kernels.FromHalves(Halves(v))
 }
 
-// convolve returns the sums of a convolution w, [9][in][c], with a bias, and perhaps a bias for each
-// board and a residual.
+// convolve returns the sums of a convolution w, [9][in][c], of which most are 0, with a bias, and perhaps a
+// bias for each board and a residual.
 func convolve(x, w, bias []float32, c int, perBoard, residual []float32) []float32 {
 	inputs := len(w) / (9 * c)
 	y := make([]float32, len(x)/inputs*c)
@@ -149,18 +149,16 @@ func convolve(x, w, bias []float32, c int, perBoard, residual []float32) []float
 				sums[o] += residual[s*c+o]
 			}
 		}
-		for tap := range 9 {
+	}
+	for at, weight := range w {
+		if weight == 0 {
+			continue
+		}
+		tap, i, o := at/c/inputs, at/c%inputs, at%c
+		for s := range len(x) / inputs {
 			rank, file := s%64/8+tap/3-1, s%8+tap%3-1
-			if rank < 0 || rank > 7 || file < 0 || file > 7 {
-				continue
-			}
-			for i, v := range x[(s/64*64+rank*8+file)*inputs:][:inputs] {
-				if v == 0 {
-					continue
-				}
-				for o, weight := range w[(tap*inputs+i)*c:][:c] {
-					sums[o] += v * weight
-				}
+			if rank >= 0 && rank < 8 && file >= 0 && file < 8 {
+				y[s*c+o] += x[(s/64*64+rank*8+file)*inputs+i] * weight
 			}
 		}
 	}
