@@ -117,18 +117,12 @@ func words(v []uint32) (b []byte) {
 var errOther = errors.New("other bits than plain Go")
 
 // run runs the kernels, of which one packs and the other computes, and compares the results.
-func (r *chainRun) run(chain, pack []byte) error {
-	for _, of := range []struct {
-		text   []byte
-		launch ptx.Launch
-	}{{pack, r.pack}, {chain, r.chain}} {
-		module, err := ptx.Parse(of.text)
-		if err != nil {
-			return err
-		}
-		if err := module.Run(r.memory, of.launch); err != nil {
-			return err
-		}
+func (r *chainRun) run(chain, pack *ptx.Module) error {
+	if err := pack.Run(r.memory, r.pack); err != nil {
+		return err
+	}
+	if err := chain.Run(r.memory, r.chain); err != nil {
+		return err
 	}
 	x, numbers := r.x, r.numbers
 	for i, l := range r.links {
@@ -158,7 +152,10 @@ func (r *chainRun) run(chain, pack []byte) error {
 func TestChains(t *testing.T) {
 	for _, c := range hopper.Chains() {
 		t.Run(c.Kernel(), func(t *testing.T) {
-			text := chainText(t, c)
+			module, err := ptx.Parse(chainText(t, c))
+			if err != nil {
+				t.Fatal(err)
+			}
 			for i, of := range []struct {
 				boards, count int
 				second        bool
@@ -166,7 +163,7 @@ func TestChains(t *testing.T) {
 				if i > 1 && (testing.Short() || c.Channels > 128) {
 					continue
 				}
-				if err := newChainRun(c, of.boards, of.count, of.second, uint64(i)).run(text, text); err != nil {
+				if err := newChainRun(c, of.boards, of.count, of.second, uint64(i)).run(module, module); err != nil {
 					t.Errorf("%+v: %v", of, err)
 				}
 			}

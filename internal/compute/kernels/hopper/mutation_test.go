@@ -116,10 +116,17 @@ func TestChainMutations(t *testing.T) {
 			continue
 		}
 		t.Run(c.Kernel(), func(t *testing.T) {
-			text := entry(chainText(t, c), c.Kernel())
-			module := chainText(t, c)
-			mutate(t, k, text, harmlessInChain, func(text []byte, seed uint64) error {
-				err := newChainRun(c, c.Boards(), 3, false, seed).run(text, module)
+			all := chainText(t, c)
+			pack, err := ptx.Parse(all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mutate(t, k, entry(all, c.Kernel()), harmlessInChain, func(text []byte, seed uint64) error {
+				chain, err := ptx.Parse(text)
+				if err != nil {
+					return err
+				}
+				err = newChainRun(c, c.Boards(), 3, false, seed).run(chain, pack)
 				if errors.Is(err, errOther) {
 					return nil // nothing was reported
 				}
