@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warren/internal/compute"
+	"warren/internal/compute/ptx"
 	"warren/internal/nettest"
 	"warren/net"
 )
@@ -44,7 +45,7 @@ func TestChains(t *testing.T) {
 		{2, 0, 128, 1024, "forward128x4", "backward128x4", 1},
 		{2, 2, 256, 128, "forward256x2", "backward256x2", 1},
 	} {
-		d := counting{interpreter(), map[string]int{}}
+		d := counting{new(ptx.Device), map[string]int{}}
 		n := nettest.Lively(t, net.Config{Blocks: c.blocks, Channels: c.channels, PoolEvery: c.every, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 4}, 1)
 		tr, err := New(d, n, config(c.boards), BF16)
 		if err != nil {
