@@ -65,6 +65,7 @@ func TestFaults(t *testing.T) {
 		{"write after another's read", far + "st.shared.b32 [%r0], %t; bar.sync 0; ld.shared.b32 %r3, [%r1]; st.shared.b32 [%r0], %t;", "nothing orders this after"},
 		{"write after many reads", own + "st.shared.b32 [%r0], %t; bar.sync 0; ld.shared.b32 %r3, [s]; setp.eq.u32 %p, %t, 0; @%p st.shared.b32 [s], %t;", "which reads it"},
 		{"write after many reads with a barrier", own + "st.shared.b32 [%r0], %t; bar.sync 0; ld.shared.b32 %r3, [s]; bar.sync 0; setp.eq.u32 %p, %t, 0; @%p st.shared.b32 [s], %t;", ""},
+		{"write after second reads by another warp", own + "st.shared.b32 [%r0], %t; bar.sync 0; ld.shared.b32 %r3, [s]; bar.sync 0; ld.shared.b32 %r3, [s]; bar.warp.sync -1; setp.eq.u32 %p, %t, 32; @%p st.shared.b32 [s], %t;", "after thread 0, which reads it"},
 		{"two writes", "st.shared.b32 [s], %t;", "the write of thread"},
 		{"halves of a word", "mov.u32 %r0, s; mad.lo.u32 %r0, %t, 2, %r0; st.shared.b16 [%r0], %t;", ""},
 		{"arrival without waiting", far + "st.shared.b32 [%r0], %t; bar.arrive 1, 64; ld.shared.b32 %r3, [%r1];", "it reads shared memory"},
