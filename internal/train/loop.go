@@ -40,6 +40,9 @@ func (r *Run) Train(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if r.Finished() && r.progress.state.growing() {
+		r.log.Warn("the run has ended before its larger network was trained on the replay window: the smaller one stays its newest; a longer loop.duration continues")
+	}
 	if err := player.stop(); err != nil {
 		return err
 	}
@@ -86,7 +89,7 @@ func (r *Run) gate(ctx context.Context) error {
 	return r.publisher.decide(me, passed)
 }
 
-// generation brings the run from one network to the next.
+// generation brings the run from one network to the next. A network that grows may take the games of several.
 func (r *Run) generation(ctx context.Context, player *player) error {
 	if err := r.training.advance(); err != nil {
 		return err
@@ -106,8 +109,13 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 	r.progress.set(func(s *state) {
 		// With earlier settings there may be games beyond this generation's.
 		s.First = max(s.First+r.config.Loop.Games(s.Generation), next)
-		s.Generation++
+		if !s.growing() {
+			s.Generation++
+		}
 	})
+	if r.progress.state.growing() {
+		return nil // the smaller network plays more games
+	}
 	if err := r.enterStage(); err != nil {
 		return err
 	}
@@ -153,9 +161,15 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	}
 	saved, again, some := r.store.Saved(), r.progress.state.Again > 0, r.store.canLearn()
 	r.progress.set(func(s *state) {
-		s.From = s.Samples
+		if s.Samples >= s.Grown {
+			s.From = s.Samples
+		}
 		if some {
-			s.Target += r.progress.schedule.samples(s, saved.Positions-s.Positions+s.Again)
+			if again {
+				s.Grown = s.Target + r.progress.schedule.samples(s, s.Again)
+			}
+			here := min(s.Again, max(0, s.Positions-s.Moved.Positions))
+			s.Target += r.progress.schedule.samples(s, saved.Positions-s.Positions+here)
 			s.Positions, s.Again = saved.Positions, 0
 		}
 		s.Games = saved.Games
@@ -164,9 +178,8 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 		r.log.Warn("nothing to learn from yet: the games so far have fewer positions than one minibatch",
 			"positions", r.store.windows.Train.Positions(), "learner.batch", r.training.config().Learner.Batch)
 	}
-	if again && some {
-		r.log.Info("the network has grown: the smaller one plays until the larger one is trained on the replay window",
-			"network", r.training.config().Network, "samples", r.progress.state.Target-r.progress.state.Samples)
+	if again {
+		r.reportGrowth()
 	}
 	r.holdPlaying()
 	return some || r.progress.schedule.synchronous(), nil
@@ -213,6 +226,9 @@ func (r *Run) learn(ctx context.Context) error {
 			return err
 		}
 		done := r.progress.done()
+		if done >= 1 && r.progress.state.growing() {
+			break // a longer run would continue here
+		}
 		if done >= 1 || !r.store.canLearn() {
 			r.progress.set(func(s *state) { s.Target = s.Samples })
 			break

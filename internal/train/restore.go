@@ -47,7 +47,6 @@ func (s *state) countMoved(index *data.Index, log *slog.Logger) {
 func (s *state) reconcile(store *Store) {
 	s.Games = min(s.Games, store.index.Games)
 	s.Positions = min(s.Positions, store.index.Positions)
-	s.Again = min(s.Again, max(0, store.index.Positions-s.Moved.Positions))
 	if !store.canLearn() {
 		s.Target = s.Samples
 	}

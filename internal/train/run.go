@@ -120,6 +120,7 @@ func (r *Run) restore(before *recipe.Config) error {
 			where = append(where, "stage", now.Stage+1, "of", n)
 		}
 		r.log.Info("continuing with the run", where...)
+		r.reportGrowth()
 	}
 	return nil
 }

@@ -25,7 +25,8 @@ func rulesOf(stages []recipe.Stage) ([]selfplay.Rules, error) {
 
 // enterStage puts the newest generation into the stage that its progress asks for. The learner follows with
 // [training.advance], after it has published the network of that generation. If the network grows there, the
-// smaller one plays until the larger one has been trained on all of the replay window.
+// smaller one plays until the larger one has been trained on as many samples as for all of the replay window. Those for
+// games that are not there any more wait for others.
 func (r *Run) enterStage() error {
 	now := &r.progress.state
 	stage := r.progress.schedule.stage(now, r.progress.done())
@@ -36,18 +37,25 @@ func (r *Run) enterStage() error {
 	if err != nil {
 		return err
 	}
-	c, saved := &r.stages[stage], r.store.Saved()
-	again := 0
+	c, again := &r.stages[stage], 0
 	if c.Network != r.stages[now.Stage].Network {
-		again = min(c.Data.WindowPositions, now.Positions, saved.Positions-now.Moved.Positions)
+		again = min(c.Data.WindowPositions, now.Positions)
 	}
-	r.progress.set(func(s *state) { s.Stage, s.Again = stage, max(0, again) })
+	r.progress.set(func(s *state) { s.Stage, s.Again = stage, again })
 	var changed []string
 	for _, x := range changes {
 		changed = append(changed, x.Key+"="+quoted.Add(x.After))
 	}
 	r.log.Info("a stage of the run begins", "stage", stage+1, "of", len(r.stages), "generation", now.Generation, "changes", strings.Join(changed, " "))
 	return nil
+}
+
+// reportGrowth says in the log that the learner's network has grown, and how far it is from being published.
+func (r *Run) reportGrowth() {
+	if now := &r.progress.state; now.Samples < now.Grown {
+		r.log.Info("the network has grown: the smaller one plays until the larger one is trained on the replay window",
+			"network", r.training.config().Network, "samples", max(now.Target, now.Grown)-now.Samples)
+	}
 }
 
 // advance begins the stage of the newest generation, unless the learner has done so: like a run that begins

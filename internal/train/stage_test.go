@@ -486,69 +486,6 @@ func atLastStage(t *testing.T, c recipe.Config) *Run {
 	return r
 }
 
-// TestGrowingWithoutTheGames: a larger network is not trained on the window's positions again where the games are not
-// there any more.
-func TestGrowingWithoutTheGames(t *testing.T) {
-	t.Parallel()
-	c := staged(1)
-	c.Loop.Stages += growing
-	r := atLastStage(t, c)
-	if s := &r.progress.state; s.Again == 0 || s.Again > s.Saved.Positions {
-		t.Fatalf("it is at %+v", s)
-	}
-	shut(t, r)
-	path := r.dir.Path()
-	if err := os.RemoveAll(r.dir.games()); err != nil {
-		t.Fatal(err)
-	}
-	r = open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
-	defer shut(t, r)
-	if s := &r.progress.state; s.Again != 0 || s.Moved.Positions == 0 {
-		t.Errorf("it continues at %+v", s)
-	}
-	if s := counters(t, path); s.Moved != s.Saved { // else a kill after new games would let others have their numbers
-		t.Errorf("the checkpoint is at %+v", s)
-	}
-}
-
-// TestGrownNetworkLearnsTheWindow: a larger network is trained on what its window holds of the positions that the
-// smaller one was trained on.
-func TestGrownNetworkLearnsTheWindow(t *testing.T) {
-	t.Parallel()
-	c := staged(1)
-	c.Loop.Stages += growing
-	r := atLastStage(t, c)
-	defer shut(t, r)
-	saved := r.store.Saved().Positions
-	for _, c := range []struct {
-		what                     string
-		window, positions, moved int
-		again                    int
-	}{
-		{"the window holds everything", 2 * saved, saved, 0, saved},
-		{"the window holds half", saved / 2, saved, 0, saved / 2},
-		{"some are new", 2 * saved, saved - 7, 0, saved - 7},
-		{"most games are elsewhere", 2 * saved, saved, saved - 5, 5},
-		{"all games are elsewhere", 2 * saved, saved, saved + 5, 0},
-	} {
-		r.stages[2].Data.WindowPositions = c.window
-		r.progress.set(func(s *state) { s.Stage, s.Again, s.Positions, s.Moved.Positions = 1, 0, c.positions, c.moved })
-		if err := r.enterStage(); err != nil {
-			t.Fatal(err)
-		}
-		if s := &r.progress.state; s.Stage != 2 || s.Again != c.again {
-			t.Errorf("%s: it is at %+v, want %d positions again", c.what, s, c.again)
-		}
-	}
-	small := r.store.windows.Train.Positions()
-	if err := r.store.configure(&r.stages[0].Config); err != nil { // as in a stage with the window of the first
-		t.Fatal(err)
-	}
-	if n := r.store.windows.Train.Positions(); n <= small || n > r.stages[0].Data.WindowPositions {
-		t.Errorf("the window went from %d positions to %d", small, n)
-	}
-}
-
 // unplugger takes the learner's device away in the last stage of a staged run, after a number of further steps.
 type unplugger struct {
 	run   *Run

@@ -33,7 +33,8 @@ type state struct {
 	Stage   int   `json:"stage,omitempty"`   // that the newest generation has begun, or is in
 	Learner int   `json:"learner,omitempty"` // that of the learner
 	Begun   int64 `json:"begun,omitempty"`   // minibatches trained before the learner's stage
-	Again   int   `json:"again,omitempty"`   // saved positions that the next generation is trained on as if they were new
+	Again   int   `json:"again,omitempty"`   // saved positions that the next generation is trained on as if they were new, until it is collected
+	Grown   int64 `json:"grown,omitempty"`   // samples from which on the network that has grown last may be published
 
 	Saved data.Totals `json:"saved"`          // all saved games
 	Moved data.Totals `json:"moved,omitzero"` // those among them that are not in the directory any more
@@ -46,13 +47,18 @@ type state struct {
 // playing returns the generation of the network that plays.
 func (s *state) playing() int { return s.Generation - s.Rejected }
 
+// growing reports whether the learner's network has grown, or is about to, and is not trained on all of the replay
+// window yet.
+func (s *state) growing() bool { return s.Again > 0 || s.Samples < s.Grown }
+
 // trained returns the fraction of the next generation's training that is done,
 // from 0 to 1.
 func (s *state) trained() float64 {
-	if s.Samples >= s.Target {
+	end := max(s.Target, s.Grown)
+	if s.Samples >= end {
 		return 0
 	}
-	return float64(s.Samples-s.From) / float64(s.Target-s.From)
+	return float64(s.Samples-s.From) / float64(end-s.From)
 }
 
 const stateKey = "state"

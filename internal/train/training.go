@@ -64,7 +64,8 @@ func (t *training) move(lost error) error {
 		return fmt.Errorf("%w; games are saved, and the same command continues from the newest checkpoint", err)
 	}
 	t.progress.set(func(s *state) {
-		s.Games, s.Positions, s.Again, s.From, s.Target = now.Games, now.Positions, now.Again, now.From, now.Target
+		s.Games, s.Positions, s.From, s.Target, s.Grown = now.Games, now.Positions, now.From, now.Target, now.Grown
+		s.Again = min(s.Again, now.Again) // it begins with a checkpoint and ends with a collection
 	})
 	return nil
 }
