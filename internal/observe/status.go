@@ -17,7 +17,8 @@ type Status struct {
 	mu     sync.Mutex
 	newest Published
 	losses learn.Losses
-	match  string // the opponents of the current match; empty if there is none
+	window float64 // as [Learnt] says
+	match  string  // the opponents of the current match; empty if there is none
 	played MatchPlayed
 }
 
@@ -30,9 +31,9 @@ func (s *Status) Observe(e Event) {
 	defer s.mu.Unlock()
 	switch e := e.(type) {
 	case *Learnt:
-		s.losses = e.Losses
+		s.losses, s.window = e.Losses, e.Window
 	case *Published:
-		s.newest = *e
+		s.newest, s.window = *e, 0
 	case *MatchBegan:
 		s.match, s.played = e.Against, MatchPlayed{}
 	case *MatchPlayed:
@@ -53,11 +54,14 @@ func (s *Status) Now(done float64) metrics.Status {
 		Done:  done, Total: 1,
 		Counts: t.rates(),
 	}
-	if s.match != "" {
+	switch {
+	case s.match != "":
 		now.Title += " against " + s.match
 		if s.played.Total > 0 {
 			now.Title += fmt.Sprintf(", %d of %d games", s.played.Games, s.played.Total)
 		}
+	case s.window > 0:
+		now.Title += fmt.Sprintf(", learning the window, %d%%", int(100*s.window))
 	}
 	if t.Begun > 0 && t.Games == 0 {
 		now.Values = append(now.Values, metrics.Value{Name: "games in progress", Value: float64(t.Begun)})

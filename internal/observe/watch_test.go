@@ -75,6 +75,14 @@ func TestStatus(t *testing.T) {
 	if title := s.Now(1).Title; title != "stage 2 of 3, generation 5" {
 		t.Errorf("in a run of stages it says %q", title)
 	}
+	s.Observe(&Learnt{Window: 0.356})
+	if title := s.Now(1).Title; title != "stage 2 of 3, generation 5, learning the window, 35%" {
+		t.Errorf("while its network grows it says %q", title)
+	}
+	s.Observe(&Published{Generation: 6})
+	if title := s.Now(1).Title; title != "generation 6" {
+		t.Errorf("after the network has grown it says %q", title)
+	}
 	if play := s.SelfPlay(10, 40); play.Done != 12 || play.Total != 40 || len(play.Values) != 1 || play.Values[0].Value != 30 {
 		t.Errorf("self-play alone is %+v", play)
 	}

@@ -15,11 +15,13 @@ import (
 type growth struct {
 	run    *Run
 	steps  int
+	window float64 // in the last event
 	cancel context.CancelFunc
 }
 
 func (g *growth) Observe(e observe.Event) {
-	if _, ok := e.(*observe.Learnt); ok && g.run.progress.state.Learner == 2 {
+	if e, ok := e.(*observe.Learnt); ok && g.run.progress.state.Learner == 2 {
+		g.window = e.Window
 		if g.steps--; g.steps == 0 {
 			g.cancel()
 		}
@@ -109,6 +111,9 @@ func TestEndWhileGrowing(t *testing.T) {
 	s := counters(t, path)
 	if s.Generation != 2 || !s.growing() || w.logged("the run has ended before its larger network was trained") != 1 {
 		t.Errorf("it ends at %+v; logged %q", s, w.lines)
+	}
+	if share := float64(s.Samples-s.From) / float64(s.Target-s.From); g.window != share || share <= 0 {
+		t.Errorf("it has learned %g of the window, and says %g", share, g.window)
 	}
 	if _, err := os.Stat((&Dir{path: path}).Network(3)); err == nil {
 		t.Error("the larger network was published")

@@ -61,6 +61,14 @@ func (s *state) trained() float64 {
 	return float64(s.Samples-s.From) / float64(end-s.From)
 }
 
+// window returns the fraction of the replay window that a network that grows is trained on. It is 0 if none grows.
+func (s *state) window() float64 {
+	if s.growing() {
+		return s.trained()
+	}
+	return 0
+}
+
 const stateKey = "state"
 
 // keptCheckpoints is the number of checkpoints to keep: the newest, and one to
