@@ -166,10 +166,10 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 		}
 		if some {
 			if again {
-				s.Grown = s.Target + r.progress.schedule.samples(s, s.Again)
+				s.Grown = s.Target + r.progress.schedule.samples(s, s.Again, 1)
 			}
 			here := min(s.Again, max(0, s.Positions-s.Moved.Positions))
-			s.Target += r.progress.schedule.samples(s, saved.Positions-s.Positions+here)
+			s.Target += r.progress.schedule.samples(s, saved.Positions-s.Positions+here, r.store.filled(s.Moved.Positions))
 			s.Positions, s.Again = saved.Positions, 0
 		}
 		s.Games = saved.Games

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"math"
+	"os"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
@@ -28,6 +29,29 @@ func TestSamplesFollowThePositions(t *testing.T) {
 	samples, want := counters(t, path).Samples, c.Loop.ReplayRatio*float64(index.Positions)
 	if math.Abs(float64(samples)-want) > float64(2*c.Learner.Batch) {
 		t.Errorf("%d samples of %d positions, want %.0f", samples, index.Positions, want)
+	}
+}
+
+// While the window of a run without its games refills, a generation is trained on as many samples less.
+func TestSamplesOfAWindowThatRefills(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	before := counters(t, path)
+	if err := os.RemoveAll(filepath.Join(path, "games")); err != nil {
+		t.Fatal(err)
+	}
+	c.Loop.Generations, c.Loop.ReplayRatio = 2, 4
+	work(t, path, c, -1)
+	after := counters(t, path)
+	added := after.Saved.Positions - before.Saved.Positions
+	inWindow, _ := windowWithout(t, path, c, nil)
+	filled := max(float64(inWindow)/float64(c.Data.WindowPositions), float64(added)/float64(after.Saved.Positions))
+	want := int64(math.Round(c.Loop.ReplayRatio * float64(added) * filled))
+	if got := after.Target - before.Samples; got != want || filled > 0.6 {
+		t.Errorf("%d samples for %d positions in a window that is filled to %g, want %d", got, added, filled, want)
 	}
 }
 
