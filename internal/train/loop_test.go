@@ -32,7 +32,7 @@ func TestSamplesFollowThePositions(t *testing.T) {
 	}
 }
 
-// While the window of a run without its games refills, a generation is trained on as many samples less.
+// While the window of a run without its games refills, a generation is trained on fewer samples, in proportion.
 func TestSamplesOfAWindowThatRefills(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")
