@@ -1,12 +1,12 @@
 package mcts
 
-// compact makes the node behind the root's edge via the new root and drops
+// compact makes the node that a choice leads to the new root and drops
 // every node that is not below it. It works in place: it slides the nodes that
 // stay to the front and remaps the edges' children.
-func (t *tree) compact(via int32) {
-	in := t.edges[via]
+func (t *tree) compact(via choice) {
+	in := t.edges[via.edge]
 	root := in.node()
-	if t.nodes[root].side != t.nodes[0].side {
+	if t.nodes[root].side != t.nodes[via.node].side {
 		in.sum = sumOf(t.turned(root, &in))
 	}
 	in.prior = 1

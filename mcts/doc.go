@@ -77,7 +77,8 @@
 // edge leads to each node, and no node knows its parent. A leaf keeps the path
 // by which it was reached, and values are backed up along that path.
 // [Search.Advance] keeps what is below the new root. Positions that several
-// orders of steps lead to are several nodes; they share one evaluation.
+// orders of steps lead to are several nodes; they share one evaluation, and
+// [Search.AdvanceTo] keeps what is below the one with the most visits.
 //
 // # Memory
 //

@@ -158,54 +158,6 @@ func (s *Search) clear() {
 	s.proofs.clear()
 }
 
-// Advance plays a, which must be legal, at the root. The part of the tree
-// behind that action is kept, with its statistics, and the rest is dropped. The
-// new root has no plan until [Search.Begin] is called. Leaves still in flight
-// are void, as if they had been cancelled.
-func (s *Search) Advance(a game.Action) {
-	s.orphan()
-	via := s.rootEdge(a)
-	s.game.Play(a)
-	s.given = false
-	s.line.begin(s.game)
-	if via >= 0 && s.edges[via].node() > 0 {
-		s.compact(via)
-		if !s.nodes[0].arranged {
-			s.arrange(0, s.game)
-		}
-		s.order(0)
-		s.confirm()
-		s.keepRootPriors()
-		if !s.config.SeparateEvaluations {
-			s.shared.rebuild(s.nodes)
-		}
-	} else {
-		s.clear()
-	}
-	s.begin(0, nil)
-}
-
-// rootEdge returns the root's edge of action a, or -1.
-func (s *Search) rootEdge(a game.Action) int32 {
-	if len(s.nodes) > 0 {
-		for e, end := s.nodes[0].span(); e < end; e++ {
-			if s.actions[e] == a {
-				return e
-			}
-		}
-	}
-	return -1
-}
-
-// keepRootPriors records the new root's own priors, before its rule changes
-// them.
-func (s *Search) keepRootPriors() {
-	s.rootPriors = s.rootPriors[:0]
-	for _, e := range s.rootEdges() {
-		s.rootPriors = append(s.rootPriors, e.prior)
-	}
-}
-
 // Select begins a simulation: it goes down the tree by the rules until it needs
 // an evaluation, and then returns the leaf. Otherwise it returns no leaf. If the
 // root's game is over or its winner is proven, every simulation is Finished.

@@ -61,6 +61,7 @@ type Engine struct {
 	mu     sync.Mutex // guards the fields below while the workers run
 	search *mcts.Search
 	ready  bool       // whether the search has a game
+	told   uint64     // hash of the position to which Follow has led
 	landed *sync.Cond // signals that an evaluation came back or that over is set
 	over   bool       // whether the workers should stop
 	nodes  int64      // simulations since Turn or Ponder was called
@@ -242,15 +243,19 @@ func (e *Engine) Ponder(ctx context.Context, g *game.Game) error {
 	return e.run(ctx, nil, 0, e.search.Full)
 }
 
-// Follow tells the engine that actions were played from the game before. It keeps
-// the part of the tree below them, and has no effect if the tree's root is at
-// another game.
+// Follow tells the engine that actions were played from the game before. A search from the game after them continues
+// with what the tree knows of that position, by whatever order of steps. The tree itself stays where it is, because a
+// position within a turn may be known by another order only. Follow has no effect if the tree's root is at another game,
+// and the last call did not lead to before.
 func (e *Engine) Follow(before *game.Game, actions []game.Action) {
-	if e.ready && e.search.Game().Hash() == before.Hash() {
-		for _, a := range actions {
-			e.search.Advance(a)
-		}
+	if hash := before.Hash(); !e.ready || hash != e.search.Game().Hash() && hash != e.told {
+		return
 	}
+	after := before.Clone()
+	for _, a := range actions {
+		after.Play(a)
+	}
+	e.told = after.Hash()
 }
 
 // Forget drops the tree and its memory.
@@ -262,11 +267,13 @@ func (e *Engine) Forget() {
 	}
 }
 
-// stand makes g the root, and keeps the tree if g is the root already.
+// stand makes g the root. It keeps the tree if g is the root already, or if Follow has led to g and the tree knows it.
 func (e *Engine) stand(g *game.Game) {
-	if !e.ready || e.search.Game().Hash() != g.Hash() {
-		e.search.Reset(g)
-		e.tests.Forget()
-		e.ready = true
+	hash := g.Hash()
+	if e.ready && (hash == e.search.Game().Hash() || hash == e.told && e.search.AdvanceTo(g)) {
+		return
 	}
+	e.search.Reset(g)
+	e.tests.Forget()
+	e.ready = true
 }

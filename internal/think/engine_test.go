@@ -370,17 +370,102 @@ func TestTreeFollowsTheGame(t *testing.T) {
 	before = g.Clone()
 	check(t, g, reply)
 	e.Follow(before, reply)
-	if e.search.Game().Hash() != g.Hash() {
-		t.Error("the tree did not follow the opponent's turn")
-	}
-	e.Follow(before, reply) // not from the root: no effect
-	if e.search.Game().Hash() != g.Hash() {
-		t.Error("the tree followed a turn that was not played from where it stood")
+	told := e.told
+	e.Follow(middle(t), reply) // not from where it stands: no effect
+	if told != g.Hash() || e.told != told {
+		t.Error("the engine did not follow the game, or another one")
 	}
 	if turn, err = e.Turn(t.Context(), g, Limits{Visits: 50}, Draw{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	check(t, g, turn)
+}
+
+// TestTreeKnowsOtherOrders: the tree is kept when the opponent's steps come in an order that it does not have. Without
+// word of them a new position begins a new tree, as in matches by visits.
+func TestTreeKnowsOtherOrders(t *testing.T) {
+	g := middle(t)
+	thinking := func() *Engine {
+		e := engine(t, 1, nil)
+		e.stand(g)
+		if err := e.run(t.Context(), nil, 3000, func() bool { return false }); err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	turn := thinking().search.PV(nil)
+	if len(turn) < 4 {
+		t.Fatalf("the line %v is no turn", turn)
+	}
+	turn = turn[:4]
+	after := g.Clone()
+	check(t, after, turn)
+	other := otherOrder(g, turn)
+	if other == nil {
+		t.Fatalf("%v has no other order", turn)
+	}
+
+	e := thinking()
+	for _, a := range other {
+		e.search.Advance(a)
+	}
+	if e.search.Simulations() > 0 {
+		t.Fatal("the tree has the other order: the test tells nothing")
+	}
+
+	e = thinking()
+	step := g.Clone()
+	for _, a := range other {
+		e.Follow(step, []game.Action{a})
+		step.Play(a)
+	}
+	if e.stand(after); e.search.Simulations() == 0 || e.search.Game().Hash() != after.Hash() {
+		t.Errorf("%d simulations are kept when the steps of %v come in the order %v", e.search.Simulations(), turn, other)
+	}
+
+	e = thinking()
+	if e.stand(after); e.search.Simulations() > 0 || e.search.Game().Hash() != after.Hash() {
+		t.Errorf("%d simulations are kept without word of the turn", e.search.Simulations())
+	}
+
+	e = thinking()
+	unlikely := likely(e, g)
+	elsewhere := g.Clone()
+	check(t, elsewhere, unlikely)
+	e.Follow(g, unlikely)
+	if e.stand(elsewhere); e.search.Simulations() > 0 || e.search.Game().Hash() != elsewhere.Hash() {
+		t.Errorf("%d simulations are kept of a position that the tree does not have", e.search.Simulations())
+	}
+}
+
+// otherOrder returns the steps of a turn from g in the order that differs most and leads to the same position, or nil.
+func otherOrder(g *game.Game, turn []game.Action) []game.Action {
+	want := g.Clone()
+	for _, a := range turn {
+		want.Play(a)
+	}
+	var extend func(at *game.Game, played, rest []game.Action) []game.Action
+	extend = func(at *game.Game, played, rest []game.Action) []game.Action {
+		if len(rest) == 0 {
+			if at.Hash() == want.Hash() && !slices.Equal(played, turn) {
+				return played
+			}
+			return nil
+		}
+		for i, a := range slices.Backward(rest) {
+			if !slices.Contains(at.Legal(nil), a) {
+				continue
+			}
+			next := at.Clone()
+			next.Play(a)
+			left := append(slices.Clone(rest[:i]), rest[i+1:]...)
+			if found := extend(next, append(slices.Clone(played), a), left); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	return extend(g, nil, turn)
 }
 
 // likely returns the turn from g that plays the first legal action each time.

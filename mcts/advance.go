@@ -1,0 +1,93 @@
+package mcts
+
+import "warren/game"
+
+// Advance plays a, which must be legal, at the root. The part of the tree
+// behind that action is kept, with its statistics, and the rest is dropped. The
+// new root has no plan until [Search.Begin] is called. Leaves still in flight
+// are void, as if they had been cancelled.
+func (s *Search) Advance(a game.Action) {
+	s.orphan()
+	via := s.rootEdge(a)
+	s.game.Play(a)
+	s.given = false
+	s.line.begin(s.game)
+	if via >= 0 && s.edges[via].node() > 0 {
+		s.keep(choice{0, via})
+	} else {
+		s.clear()
+	}
+	s.begin(0, nil)
+}
+
+// AdvanceTo is like [Search.Advance] for several actions in any order: g is the root's game after them. Where several
+// orders of steps lead to that position, the tree has several nodes of it, and the one with the most visits becomes the
+// root. If there is none, AdvanceTo returns false and changes nothing.
+func (s *Search) AdvanceTo(g *game.Game) bool {
+	hash := g.Hash()
+	via, ok := s.find(hash)
+	if !ok {
+		return false
+	}
+	s.orphan()
+	if winner, ok := s.proofs.find(hash); ok { // perhaps by another node
+		s.edges[via.edge].decide(winner)
+	}
+	s.game.CopyFrom(g)
+	s.given = false
+	s.line.begin(s.game)
+	s.keep(via)
+	s.begin(0, nil)
+	return true
+}
+
+// find returns the choice with the most visits that leads to a node of the position with the given hash.
+func (t *tree) find(hash uint64) (best choice, ok bool) {
+	for at := range t.nodes {
+		first, end := t.nodes[at].opened()
+		for e := first; e < end; e++ {
+			if c := t.edges[e].node(); c == 0 || t.nodes[c].hash != hash {
+				continue
+			}
+			if !ok || t.edges[e].visits > t.edges[best.edge].visits {
+				best, ok = choice{int32(at), e}, true
+			}
+		}
+	}
+	return best, ok
+}
+
+// keep makes the node that a choice leads to the root, and drops what is not below it.
+func (s *Search) keep(via choice) {
+	s.compact(via)
+	if !s.nodes[0].arranged {
+		s.arrange(0, s.game)
+	}
+	s.order(0)
+	s.confirm()
+	s.keepRootPriors()
+	if !s.config.SeparateEvaluations {
+		s.shared.rebuild(s.nodes)
+	}
+}
+
+// rootEdge returns the root's edge of action a, or -1.
+func (s *Search) rootEdge(a game.Action) int32 {
+	if len(s.nodes) > 0 {
+		for e, end := s.nodes[0].span(); e < end; e++ {
+			if s.actions[e] == a {
+				return e
+			}
+		}
+	}
+	return -1
+}
+
+// keepRootPriors records the new root's own priors, before its rule changes
+// them.
+func (s *Search) keepRootPriors() {
+	s.rootPriors = s.rootPriors[:0]
+	for _, e := range s.rootEdges() {
+		s.rootPriors = append(s.rootPriors, e.prior)
+	}
+}
