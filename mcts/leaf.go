@@ -14,7 +14,8 @@ type Leaf struct {
 	key  uint64
 	hash uint64 // of the position, as in a node
 
-	quiet bool // see wintest.go
+	quiet bool    // see wintest.go
+	turns []int32 // nodes that count it as in flight; see pending.go
 	// followers are leaves with the same position, which the search has kept to itself.
 	followers []*Leaf
 	following bool // whether it is a follower
@@ -38,6 +39,7 @@ func (s *Search) fly(leaf *Leaf) {
 	leaf.slot = len(s.flying)
 	s.edges[leaf.via()].child = inFlight
 	s.count(leaf.path, 1)
+	s.newest = leaf
 }
 
 // mostCompared is the number of leaves in flight that a new one is compared with, at
@@ -100,6 +102,7 @@ func (s *Search) land(leaf *Leaf) bool {
 	s.flying[leaf.slot-1].slot = leaf.slot
 	s.flying = s.flying[:last]
 	leaf.slot = landed
+	s.resume(leaf)
 	s.spare = append(s.spare, leaf)
 	return true
 }
@@ -109,6 +112,7 @@ func (s *Search) land(leaf *Leaf) bool {
 func (s *Search) orphan() {
 	for _, leaf := range s.flying {
 		s.undo(leaf)
+		s.resume(leaf)
 		leaf.slot = landed
 	}
 	s.flying = s.flying[:0]

@@ -41,6 +41,7 @@ type Search struct {
 	priors        []float32 // of arrange
 	penalty       float32   // Config.DrawPenalty
 	flying, spare []*Leaf
+	newest        *Leaf    // in flight since the last simulation, and not yet in pending; nil for none
 	path          []choice // of the present simulation
 	line          line
 	hashes        []uint64 // of the positions that the choices of the path lead to; the first is not used
@@ -60,8 +61,8 @@ type Evaluation struct {
 // positions, up to 1<<24), and on average 64 edges (legal actions) for each of
 // them. A node takes 36 bytes, an edge 22, and a shared evaluation up to 16
 // more: some 550 bytes per node in the positions of real games. Proofs take up to
-// 16 more for a node, settings that use the spread of values 8, and a penalty for
-// stopped games 12. The memory grows as it is needed, by half each time, to at most
+// 16 more for a node, settings that use the spread of values 8, a penalty for
+// stopped games 12, and several leaves in flight 4. The memory grows as it is needed, by half each time, to at most
 // 1510 bytes per node of capacity.
 // With [Config.SkipForced] there is room for as many forced positions, which have no
 // evaluation, as for others.
@@ -170,6 +171,7 @@ func (s *Search) Select() (*Leaf, Status) {
 }
 
 func (s *Search) simulate() (*Leaf, Status) {
+	s.suspend()
 	path := append(s.path[:0], choice{})
 	s.line.rewind()
 	if r := s.game.Result(); r.Over() {

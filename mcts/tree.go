@@ -12,7 +12,7 @@ const (
 
 // The memory of a tree in bytes, with everything that settings may add.
 const (
-	nodeBytes = 88
+	nodeBytes = 92
 	edgeBytes = 22
 )
 
@@ -77,6 +77,7 @@ type tree struct {
 	squares    []int64       // by node: the sum over its visits' values of (value - 0.5)^2
 	costly     bool          // whether costs is kept
 	costs      []cost        // by node
+	pending    []int32       // by node: visits in flight; see pending.go
 	lost       int32         // edges with codes up to this one are not taken if the other side wins; see proof.go
 
 	maxNodes, maxEdges int
@@ -130,9 +131,9 @@ func (t *tree) mean(at int32, in choice) float32 {
 }
 
 // turned returns the sum of the values of an edge to a node as the opponent of the
-// player who chooses the edge sees them.
+// player who chooses the edge sees them. A visit in flight has no value for either.
 func (t *tree) turned(at int32, e *edge) int64 {
-	return one*int64(e.visits) - e.sum.total() - 2*t.paid(at)
+	return one*int64(e.visits-t.flights(at)) - e.sum.total() - 2*t.paid(at)
 }
 
 // mean returns the mean value of an edge with visits, for the player who chooses it.
