@@ -98,7 +98,7 @@ func TestGamesThatAreGoneCountAsCollected(t *testing.T) {
 	t.Parallel()
 	s := state{Games: 12, Positions: 300, Saved: data.Totals{Games: 20, Positions: 500, Next: 20}}
 	s.countMoved(&data.Index{}, slog.New(slog.DiscardHandler))
-	if s.Games != 20 || s.Positions != 500 || s.Moved != s.Saved {
+	if s.Games != 20 || s.Positions != 500 || s.First != 20 || s.Moved != s.Saved {
 		t.Errorf("it continues at %+v", s)
 	}
 }

@@ -162,3 +162,20 @@ func TestGrownNetworkLearnsTheWindow(t *testing.T) {
 		t.Errorf("the window went from %d positions to %d", small, n)
 	}
 }
+
+// TestWindowThatIsBack: a network that could not learn the window while the games were away does so once they are back.
+func TestWindowThatIsBack(t *testing.T) {
+	t.Parallel()
+	c := staged(1)
+	c.Loop.Stages += growing
+	r := atLastStage(t, c)
+	defer shut(t, r)
+	owed := int64(10_000)
+	r.progress.set(func(s *state) { s.Again, s.Target, s.Grown = 0, s.Samples, s.Samples+owed })
+	if enough, err := r.collect(t.Context(), nobody()); err != nil || !enough {
+		t.Fatal(enough, err)
+	}
+	if s := &r.progress.state; s.Target < s.Samples+owed {
+		t.Errorf("%d samples are owed, and it is at %+v", owed, s)
+	}
+}

@@ -114,7 +114,7 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 		}
 	})
 	if r.progress.state.growing() {
-		return nil // the smaller network plays more games
+		return r.training.checkpoint() // the smaller network plays more games
 	}
 	if err := r.enterStage(); err != nil {
 		return err
@@ -166,10 +166,16 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 		}
 		if some {
 			if again {
-				s.Grown = s.Target + r.progress.schedule.samples(s, s.Again, 1)
+				s.Grown = s.Target + r.progress.schedule.samples(s, float64(s.Again))
 			}
+			// While the window refills, few positions share the samples of each generation, but for as many generations
+			// as in a full one. So new ones count in part.
+			filled := r.store.filled(s.Moved.Positions)
 			here := min(s.Again, max(0, s.Positions-s.Moved.Positions))
-			s.Target += r.progress.schedule.samples(s, saved.Positions-s.Positions+here, r.store.filled(s.Moved.Positions))
+			s.Target += r.progress.schedule.samples(s, filled*float64(saved.Positions-s.Positions)+float64(here))
+			if filled > 0.99 { // there is a window to learn, perhaps again
+				s.Target = max(s.Target, s.Grown)
+			}
 			s.Positions, s.Again = saved.Positions, 0
 		}
 		s.Games = saved.Games

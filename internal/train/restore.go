@@ -35,6 +35,7 @@ func (s *state) countMoved(index *data.Index, log *slog.Logger) {
 	switch {
 	case index.Games == 0 && len(index.Damaged) == 0 && s.Saved.Games > 0:
 		s.Moved, s.Games, s.Positions = s.Saved, s.Saved.Games, s.Saved.Positions
+		s.First = max(s.First, int(s.Saved.Next))
 		log.Warn("the games are not in the run's directory any more; the run continues from its newest checkpoint with an empty replay window", "games", s.Saved.Games)
 	case index.Games >= s.Saved.Games && slices.ContainsFunc(index.Shards, back):
 		log.Info("games that had been moved elsewhere are in the run's directory again", "games", s.Moved.Games)

@@ -57,11 +57,9 @@ func (s *schedule) rate(at *state, done float64) float64 {
 // games returns the number of games that the next generation is trained after.
 func (s *schedule) games(at *state) int { return at.Games + s.loop.Games(at.Generation) }
 
-// samples returns the number of samples to train for a number of new positions, in a replay window that is filled to
-// the given share. While it refills, few positions share the samples of each generation, but for as many generations as
-// in a full one.
-func (s *schedule) samples(at *state, positions int, filled float64) int64 {
-	return int64(math.Round(s.stages[at.Stage].Loop.ReplayRatio * float64(positions) * filled))
+// samples returns the number of samples to train for a number of positions.
+func (s *schedule) samples(at *state, positions float64) int64 {
+	return int64(math.Round(s.stages[at.Stage].Loop.ReplayRatio * positions))
 }
 
 // bound returns the number of games at which self-play must wait for the learner. Generation 0 plays its

@@ -40,14 +40,11 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("%s: the next generation is trained after %d games and self-play waits at %d, want %d and %d", c.what, games, bound, c.games, c.bound)
 		}
 	}
-	if n := s.samples(&state{}, 5, 1); n != 2 { // 1.5, rounded
+	if n := s.samples(&state{}, 5); n != 2 { // 1.5, rounded
 		t.Errorf("%d samples for 5 positions, want 2", n)
 	}
-	if n := s.samples(&state{Stage: 1}, 5, 1); n != 10 {
+	if n := s.samples(&state{Stage: 1}, 5); n != 10 {
 		t.Errorf("%d samples for 5 positions in stage 2, want 10", n)
-	}
-	if n := s.samples(&state{Stage: 1}, 5, 0.4); n != 4 {
-		t.Errorf("%d samples for 5 positions in stage 2 while the window refills, want 4", n)
 	}
 	for generation, want := range map[int]bool{3: false, 4: true, 8: true} {
 		if s.measures(generation, false) != want || !s.measures(generation, true) {
