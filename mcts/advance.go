@@ -21,18 +21,15 @@ func (s *Search) Advance(a game.Action) {
 }
 
 // AdvanceTo is like [Search.Advance] for several actions in any order: g is the root's game after them. Where several
-// orders of steps lead to that position, the tree has several nodes of it, and the one with the most visits becomes the
-// root. If there is none, AdvanceTo returns false and changes nothing.
+// orders of steps lead to that position, the tree has several nodes of it, and a proven one, or else the one with the
+// most visits, becomes the root. If there is none, AdvanceTo returns false and changes nothing. Within a turn, call
+// [Search.Begin] before anything else.
 func (s *Search) AdvanceTo(g *game.Game) bool {
-	hash := g.Hash()
-	via, ok := s.find(hash)
+	via, ok := s.find(g.Hash())
 	if !ok {
 		return false
 	}
 	s.orphan()
-	if winner, ok := s.proofs.find(hash); ok { // perhaps by another node
-		s.edges[via.edge].decide(winner)
-	}
 	s.game.CopyFrom(g)
 	s.given = false
 	s.line.begin(s.game)
@@ -41,17 +38,23 @@ func (s *Search) AdvanceTo(g *game.Game) bool {
 	return true
 }
 
-// find returns the choice with the most visits that leads to a node of the position with the given hash.
+// find returns the choice that leads to a node of the position with the given hash: a proven one if there is one, which
+// has the proof below it, and among equals that with the most visits.
 func (t *tree) find(hash uint64) (best choice, ok bool) {
 	for at := range t.nodes {
 		first, end := t.nodes[at].opened()
 		for e := first; e < end; e++ {
-			if c := t.edges[e].node(); c == 0 || t.nodes[c].hash != hash {
+			now := &t.edges[e]
+			if c := now.node(); c == 0 || t.nodes[c].hash != hash {
 				continue
 			}
-			if !ok || t.edges[e].visits > t.edges[best.edge].visits {
-				best, ok = choice{int32(at), e}, true
+			if ok {
+				b := &t.edges[best.edge]
+				if b.decided() != now.decided() && b.decided() || b.decided() == now.decided() && b.visits >= now.visits {
+					continue
+				}
 			}
+			best, ok = choice{int32(at), e}, true
 		}
 	}
 	return best, ok

@@ -25,7 +25,7 @@ func after(s *Search, ways []choice, at int32) (g *game.Game, turns int) {
 	return g, turns
 }
 
-// nodesOf returns the nodes of a position, and the one of them with the most visits.
+// nodesOf returns the nodes of a position, and the proven one or else the one with the most visits.
 func nodesOf(s *Search, ways []choice, hash uint64) (nodes []int32, best int32) {
 	for i := range s.nodes[1:] {
 		c := int32(i) + 1
@@ -33,7 +33,8 @@ func nodesOf(s *Search, ways []choice, hash uint64) (nodes []int32, best int32) 
 			continue
 		}
 		nodes = append(nodes, c)
-		if best == 0 || s.edges[ways[c].edge].visits > s.edges[ways[best].edge].visits {
+		now, before := &s.edges[ways[c].edge], &s.edges[ways[best].edge]
+		if best == 0 || now.decided() && !before.decided() || now.decided() == before.decided() && now.visits > before.visits {
 			best = c
 		}
 	}
@@ -113,28 +114,26 @@ func TestAdvanceToElsewhere(t *testing.T) {
 	}
 }
 
-// TestProofsOfOtherOrders: what another order of the same steps has proven holds at the new root.
+// TestProofsOfOtherOrders: a node that is proven comes before one of the same position with more visits.
 func TestProofsOfOtherOrders(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	config := MatchConfig()
 	config.WinTestSteps = 0 // which would prove it again, without a tree
 	s := New(config, 4000)
 	proven := map[Proof]int{}
-	for range 200 {
+	for range 800 {
 		s.Reset(duel(rng))
-		run(s, 2000, hashed)
+		run(s, 1000, hashed)
 		ways := arrivals(s)
 		for at := 1; at < len(s.nodes); at++ {
-			n := &s.nodes[at]
-			winner, ok := s.proofs.find(n.hash)
-			if !ok || s.edges[ways[at].edge].decided() {
-				continue
-			}
-			if via, _ := s.find(n.hash); s.edges[via.edge].decided() {
+			n, e := &s.nodes[at], &s.edges[ways[at].edge]
+			nodes, best := nodesOf(s, ways, n.hash)
+			more := func(c int32) bool { return s.edges[ways[c].edge].visits > e.visits }
+			if !e.decided() || best != int32(at) || !slices.ContainsFunc(nodes, more) {
 				continue
 			}
 			want := Lost
-			if winner == n.side {
+			if e.winner() == n.side {
 				want = Won
 			}
 			to, _ := after(s, ways, int32(at))

@@ -77,7 +77,7 @@ type tree struct {
 	squares    []int64       // by node: the sum over its visits' values of (value - 0.5)^2
 	costly     bool          // whether costs is kept
 	costs      []cost        // by node
-	pending    []int32       // by node: visits in flight; see pending.go
+	pending    []int32       // by node where the side to move changes: visits in flight; see pending.go
 	lost       int32         // edges with codes up to this one are not taken if the other side wins; see proof.go
 
 	maxNodes, maxEdges int

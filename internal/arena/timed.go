@@ -41,7 +41,7 @@ func (s *timedSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) 
 	return s.turns.Act(ctx, g)
 }
 
-// Watch keeps the part of the tree below the opponent's actions.
+// Watch tells the engine what the opponent plays.
 func (s *timedSeat) Watch(before *game.Game, a game.Action) error {
 	s.engine.Follow(before, []game.Action{a})
 	return nil

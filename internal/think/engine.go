@@ -230,9 +230,10 @@ func (e *Engine) Evaluate(g *game.Game) (float32, error) {
 
 // begin returns the search for what to play from g.
 func (e *Engine) begin(g *game.Game, l Limits) *turnSearch {
-	e.stand(g)
+	t := &turnSearch{engine: e, limits: l, begin: time.Now()}
+	e.stand(g) // which takes a moment with a large tree
 	e.nodes = 0
-	return &turnSearch{engine: e, limits: l, begin: time.Now()}
+	return t
 }
 
 // Ponder searches from g until the context ends, the tree is full or the winner
