@@ -48,13 +48,14 @@ func (t *tree) find(hash uint64) (best choice, ok bool) {
 			if c := now.node(); c == 0 || t.nodes[c].hash != hash {
 				continue
 			}
-			if ok {
-				b := &t.edges[best.edge]
-				if b.decided() != now.decided() && b.decided() || b.decided() == now.decided() && b.visits >= now.visits {
-					continue
-				}
+			before := &t.edges[best.edge]
+			better := now.visits > before.visits
+			if now.decided() != before.decided() {
+				better = now.decided()
 			}
-			best, ok = choice{int32(at), e}, true
+			if !ok || better {
+				best, ok = choice{int32(at), e}, true
+			}
 		}
 	}
 	return best, ok

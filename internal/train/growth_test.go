@@ -99,7 +99,7 @@ func TestEndWhileGrowing(t *testing.T) {
 	p := g.run.progress
 	p.schedule.loop.Duration, p.began = time.Hour, 0
 	p.clock = func() time.Duration { return elapsed }
-	for !g.run.Finished() { // without Train, which reads the clock beside it
+	for !g.run.Finished() { // without Train, which reads the clock at the same time
 		if err := g.run.generation(t.Context(), nobody()); err != nil {
 			t.Fatal(err)
 		}
