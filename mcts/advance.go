@@ -1,6 +1,10 @@
 package mcts
 
-import "warren/game"
+import (
+	"slices"
+
+	"warren/game"
+)
 
 // Advance plays a, which must be legal, at the root. The part of the tree
 // behind that action is kept, with its statistics, and the rest is dropped. The
@@ -21,8 +25,8 @@ func (s *Search) Advance(a game.Action) {
 }
 
 // AdvanceTo is like [Search.Advance] for several actions in any order: g is the root's game after them. Where several
-// orders of steps lead to that position, the tree has several nodes of it, and a proven one, or else the one with the
-// most visits, becomes the root. If there is none, AdvanceTo returns false and changes nothing. Within a turn, call
+// orders of steps lead to that position, the tree has several nodes of it, and one with a proven win, or else the one with
+// the most visits, becomes the root. If there is none, AdvanceTo returns false and changes nothing. Within a turn, call
 // [Search.Begin] before anything else.
 func (s *Search) AdvanceTo(g *game.Game) bool {
 	via, ok := s.find(g.Hash())
@@ -38,8 +42,8 @@ func (s *Search) AdvanceTo(g *game.Game) bool {
 	return true
 }
 
-// find returns the choice that leads to a node of the position with the given hash: a proven one if there is one, which
-// has the proof below it, and among equals that with the most visits.
+// find returns the choice that leads to a node of the position with the given hash: one with an action that wins, if
+// there is one, and among equals that with the most visits.
 func (t *tree) find(hash uint64) (best choice, ok bool) {
 	for at := range t.nodes {
 		first, end := t.nodes[at].opened()
@@ -50,8 +54,8 @@ func (t *tree) find(hash uint64) (best choice, ok bool) {
 			}
 			before := &t.edges[best.edge]
 			better := now.visits > before.visits
-			if now.decided() != before.decided() {
-				better = now.decided()
+			if won := t.won(now.node()); won != t.won(before.node()) {
+				better = won
 			}
 			if !ok || better {
 				best, ok = choice{int32(at), e}, true
@@ -59,6 +63,14 @@ func (t *tree) find(hash uint64) (best choice, ok bool) {
 		}
 	}
 	return best, ok
+}
+
+// won reports whether an action of a node is proven to win. A node may also be decided because another node of its
+// position was proven; then it has no such action.
+func (t *tree) won(node int32) bool {
+	n := &t.nodes[node]
+	first, end := n.span()
+	return slices.ContainsFunc(t.edges[first:end], func(e edge) bool { return e.decided() && e.winner() == n.side })
 }
 
 // keep makes the node that a choice leads to the root, and drops what is not below it.

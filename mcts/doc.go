@@ -78,7 +78,7 @@
 // by which it was reached, and values are backed up along that path.
 // [Search.Advance] keeps what is below the new root. Positions that several
 // orders of steps lead to are several nodes; they share one evaluation, and
-// [Search.AdvanceTo] keeps what is below a proven one, or the one with the most visits.
+// [Search.AdvanceTo] keeps what is below one with a proven win, or the one with the most visits.
 //
 // # Memory
 //

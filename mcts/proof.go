@@ -2,7 +2,6 @@ package mcts
 
 import (
 	"math"
-	"slices"
 
 	"warren/game"
 )
@@ -187,8 +186,7 @@ func (t *tree) follows(at int32, winner game.Color) bool {
 // steps, whose nodes are gone. If no next position is known to be won, either, nothing is proven.
 func (s *Search) confirm() {
 	in, side := &s.edges[0], s.nodes[0].side
-	wins := func(e edge) bool { return e.decided() && e.winner() == side }
-	if !wins(*in) || slices.ContainsFunc(s.rootEdges(), wins) {
+	if !in.decided() || in.winner() != side || s.won(0) {
 		return
 	}
 	defer s.line.rewind()

@@ -63,8 +63,7 @@ type Evaluation struct {
 // more: some 550 bytes per node in the positions of real games. Proofs take up to
 // 16 more for a node, settings that use the spread of values 8, a penalty for
 // stopped games 12, and several leaves in flight 4. The memory grows as it is needed, by half each time, to at most
-// 1510 bytes per node of capacity.
-// With [Config.SkipForced] there is room for as many forced positions, which have no
+// 1600 bytes per node of capacity. With [Config.SkipForced] there is room for as many forced positions, which have no
 // evaluation, as for others.
 //
 // A search with a full tree continues but stores nothing more. New leaves are

@@ -75,7 +75,7 @@ var heads = []headLayers{
 
 	// The short-term values of KataGo (KataGoMethods.md, "Short-term Value and Score Targets"): they
 	// are nearer than the end of the game, and therefore less noisy. Its three losses together have the
-	// weight of the value loss.
+	// weight of the policy loss.
 	{Head{
 		Name:       "values",
 		Meaning:    "the present mover's chance to win, 0 to 1, as a search will see it 2, 6 and 16 turns of both players later",

@@ -38,7 +38,7 @@ const (
 
 	// maxHeader limits the length of a header, which takes much more memory when it is
 	// parsed: room for 40,000 tensors, of which the largest network with its optimiser
-	// has fewer than 1,000. The format itself allows 100 MB.
+	// has fewer than 1,200. The format itself allows 100 MB.
 	maxHeader = 4 << 20
 	// MaxFile limits the size of a file, in bytes: more than the largest network with
 	// its optimiser takes as F32.

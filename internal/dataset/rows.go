@@ -17,7 +17,7 @@ type Game struct {
 	EvalPath   string `parquet:"eval_path,dict" json:"eval_path" doc:"code that evaluated positions; empty if unknown"`
 	Opening    int32  `parquet:"opening" json:"opening" doc:"turns at the beginning that were played at random or taken from an earlier game, as was the setup; 0 if none, -1 if unknown"`
 	Winner     string `parquet:"winner,dict" json:"winner" doc:"gold or silver; empty if the game was stopped without a result"`
-	Reason     string `parquet:"reason,dict" json:"reason" doc:"how the game ended: goal, elimination, immobilization, repetition, turn limit (the side with more pieces wins), time, resignation; ongoing if it was stopped without a result"`
+	Reason     string `parquet:"reason,dict" json:"reason" doc:"how the game ended: goal, elimination, immobilization, repetition, turn limit (the side that was last ahead in pieces wins), time, resignation; ongoing if it was stopped without a result"`
 	Turns      int32  `parquet:"turns" json:"turns" doc:"completed turns of both sides, setups not counted"`
 	Positions  int32  `parquet:"positions" json:"positions" doc:"rows of the game in the table of positions"`
 	Moves      string `parquet:"moves" json:"moves" doc:"the completed turns in Arimaa's notation, a line for each"`

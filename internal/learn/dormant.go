@@ -14,7 +14,8 @@ import (
 // back. Here a unit counts as dormant if its bias has had no gradient for some hundred minibatches,
 // while the layers that read it have had one. (A head that has nothing left to learn has no
 // gradient anywhere; its units are kept.) The weights of a dormant unit are drawn anew, and the
-// weights of those who read it become 0, so the network computes the same as before.
+// weights of those who read it become 0, so the network that learns computes the same
+// as before, and an averaged one does where the unit is dormant in the average, too.
 //
 // The state is a trainer's after some hundred steps or more, and is changed in place.
 func Recycle(c net.Config, state []net.Tensor, rng *rand.Rand) (recycled int) {

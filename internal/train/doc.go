@@ -7,7 +7,7 @@
 //	name                    of the run, which its games and networks bear
 //	config.yaml             the settings, resolved
 //	networks/gen-00012.safetensors  every network
-//	learner/step-00003456.safetensors  weights, optimiser moments and counters; the latest two
+//	learner/step-0000003456.safetensors  weights, optimiser moments and counters; the latest two
 //	games/*.parquet         every finished game
 //	matches/gen-00012-random.json  results of matches
 //	matches/gen-00012/games.jsonl  the games of a measurement, as arena.Tournament logs them;

@@ -47,8 +47,8 @@ const forecastPositions = 10_000
 
 // NewOffline prepares the training of n on games for a number of minibatches. It trains n itself,
 // not a copy; if n is nil, it trains a fresh network, made from the seed. Only the settings device,
-// seed, network, data and learner have an effect.
-func NewOffline(c recipe.Config, games *Recorded, n *net.Network, steps int64) (_ *Offline, err error) {
+// seed, network, data and learner have an effect. The log says which device learns; a lost one ends the training.
+func NewOffline(c recipe.Config, games *Recorded, n *net.Network, steps int64, log *slog.Logger) (_ *Offline, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func NewOffline(c recipe.Config, games *Recorded, n *net.Network, steps int64) (
 	} else if n, err = net.New(c.Network, c.Seed); err != nil {
 		return nil, err
 	}
-	if o.learner, err = newLearner(&c, n, device.Choose(c.Learner.Device, slog.New(slog.DiscardHandler))); err != nil {
+	if o.learner, err = newLearner(&c, n, device.Choose(c.Learner.Device, log)); err != nil {
 		return nil, err
 	}
 	o.seen = newOutcomes(games.HeldOut, forecastPositions)

@@ -57,7 +57,7 @@ func offline(t *testing.T, ctx context.Context, c recipe.Config, games *Recorded
 	if from != nil {
 		want = from.Hash() // before it is trained
 	}
-	o, err := NewOffline(c, games, from, steps)
+	o, err := NewOffline(c, games, from, steps, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestRateFollowsTheSteps(t *testing.T) {
 	const steps = 12
 	c := tiny(recipe.Sync)
 	cosine(&c.Learner.Rate)
-	o, err := NewOffline(c, recorded(t, pursuits(t, 10), 0, -1, c.Data), nil, steps)
+	o, err := NewOffline(c, recorded(t, pursuits(t, 10), 0, -1, c.Data), nil, steps, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestHeldOutGamesAreOnlyMeasured(t *testing.T) {
 	if _, err := data.WriteShard(dir, 1, records); err != nil {
 		t.Fatal(err)
 	}
-	o, err := NewOffline(c, recorded(t, dir, 0, -1, c.Data), nil, 2)
+	o, err := NewOffline(c, recorded(t, dir, 0, -1, c.Data), nil, 2, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +357,7 @@ func TestGamesThatCannotBeLearntFrom(t *testing.T) {
 	}
 	large := c
 	large.Learner.Batch, large.Data.WindowPositions = 60_000, 100_000
-	_, few := NewOffline(large, recorded(t, dir, 0, -1, c.Data), nil, 1)
+	_, few := NewOffline(large, recorded(t, dir, 0, -1, c.Data), nil, 1, slog.New(slog.DiscardHandler))
 	_, settings := ReadSettings(dir, nil)
 	_, unknown := ReadSettings(filepath.Join(dir, "none"), nil)
 	_, file := ReadSettings(filepath.Join(dir, nameFile), nil)

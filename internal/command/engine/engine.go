@@ -71,7 +71,7 @@ func (e *engine) SetOption(name, value string) error {
 	return nil
 }
 
-// Follow keeps the part of the tree that belongs to the game's new position.
+// Follow tells the thinker what was played, unless the level is weak.
 func (e *engine) Follow(before *game.Game, turn []game.Action) {
 	e.mu.Lock()
 	weak := weak(e.level)

@@ -103,7 +103,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 		return err
 	}
 	steps := f.steps(games, config)
-	training, err := train.NewOffline(config, games, from, steps)
+	training, err := train.NewOffline(config, games, from, steps, log)
 	if err != nil {
 		return err
 	}

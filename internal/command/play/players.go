@@ -23,7 +23,7 @@ func levels() string {
 	for _, l := range arena.Levels() {
 		fmt.Fprintf(&b, "  %5d  %s\n", l.Number, l.Title)
 	}
-	fmt.Fprintf(&b, "  %s  %s: it plays a level lower or higher, turn by turn, so that the game stays open\n", arena.Adapting().ID(), arena.Adapting().Title)
+	fmt.Fprintf(&b, "  %s  %s: it plays up to two levels lower or higher, turn by turn, so that the game stays open\n", arena.Adapting().ID(), arena.Adapting().Title)
 	return b.String()
 }
 

@@ -30,7 +30,7 @@ The games are files of move lists or archives, as evaluate --out writes them (ga
   goal     score a goal this turn, which takes four steps
   forced   play so that a goal follows next turn, against every reply
   defence  leave the opponent, who threatens a goal, none next turn
-  capture  take a piece, so that the reply takes none
+  capture  take a piece, so that the reply can take none and score no goal
   trap     choose the one natural turn that gives the opponent no goal
   gain     play so that you take a piece next turn, against every reply, and lose none until then
 

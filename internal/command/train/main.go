@@ -35,7 +35,7 @@ Ctrl-C, or kill it; the same command continues from there. A run continues with 
 directory games/, a run continues from its newest checkpoint with an empty window.
 
 Examples:
-  warren train                                     half an hour on two cores, in runs/quick
+  warren train                                     half an hour on all cores, in runs/quick
   warren train --config desktop --run runs/night   a night on a desktop computer
   warren train --config quick --set network.channels=48 --set loop.duration=2h
   warren train --http 127.0.0.1:8080               with a page to watch it

@@ -76,7 +76,7 @@ func largest[T int16 | float32](x []T, width, n int) []T {
 	return most
 }
 
-// room is how many times the largest numbers of the sample fit into a format. In 2,000 positions of
-// games between strong players, one channel went beyond it, in three of them. More room loses more
-// precision than it saves: the policy's divergence grows from 2e-5 nats to 7e-5 with 8.
+// room is how many times the largest numbers of the sample fit into a format. Few activations go beyond
+// it (docs/reference/benchmarks.md, "Accuracy"). More room loses more precision than it saves: the
+// policy's divergence grows from 2e-5 nats to 7e-5 with 8.
 const room = 4

@@ -51,6 +51,7 @@ func warn(name string, err error) {
 func pool(n *net.Network, name string, lost report) (eval.Backend, error) {
 	names := members(name)
 	var all []eval.Backend
+	var reference eval.Backend // which all are checked against
 	for i, member := range names {
 		b, err := open(n, member)
 		if err != nil && len(names) > 1 {
@@ -70,9 +71,10 @@ func pool(n *net.Network, name string, lost report) (eval.Backend, error) {
 			return nil, fmt.Errorf("the devices %q: %s computes on the path %s and %s on %s, which differ by rounding; only devices of one path can share games",
 				name, names[0], all[0].Attributes().Path, member, a.Path)
 		}
-		reference, err := cpu.New(n)
-		if err != nil {
-			return nil, err
+		if reference == nil {
+			if reference, err = cpu.New(n); err != nil {
+				return nil, err
+			}
 		}
 		b = eval.Checked(b, reference)
 		if len(names) > 1 {

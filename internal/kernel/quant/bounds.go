@@ -15,9 +15,11 @@ import "math"
 //
 // No row has numbers whose magnitudes sum to more than 10, so a point of a tile is at most
 // 100*Top in magnitude, or 144*Top where the assembly has doubled rows 3 and 4 to divide all points
-// alike. That is less than 2^24, so all numbers on the way are exact in float32. The point is divided by a power of two, rounded, and limited to 16 bits. The
-// limit is only reached where activations are near Top in a pattern that convolutions do not
-// give: play has not been seen to reach it.
+// alike. That is less than 2^24, so all numbers on the way are exact in float32. The point is
+// divided by a power of two, rounded, and limited to 16 bits. That limit is reached only where
+// activations are above 0.44 Top, the least in the worst pattern; a square of 2x2 that is alone
+// reaches it from 0.5 Top on. The scales keep Top at twice that or more for the activations that
+// they were chosen on (cpu.room).
 //
 // The sums. A weight is at most 32767 in magnitude, and quantize chooses the scale of an
 // output's weights such that the sum of their magnitudes is at most (2^31-1)/2^15. Inputs
