@@ -118,6 +118,7 @@ func (r *rated) numbersOfRuns(values map[string]string) error {
 	}
 	last = desktop.last()
 	values["DesktopCoreHours"], values["DesktopElo"] = hours(last.CoreHours), last.rating()
+	values["DesktopDoubling"] = doubling(&desktop.Points[0], last)
 	return r.watts(values)
 }
 
