@@ -26,12 +26,10 @@ func (d dir) settings(name string) string { return filepath.Join(string(d), "set
 func (d dir) run(r Run) string            { return filepath.Join(string(d), "runs", r.String()) }
 func (d dir) finished(r Run) string       { return filepath.Join(d.run(r), "finished.json") }
 func (d dir) matches(at float64) string   { return filepath.Join(string(d), "matches", moment(at)) }
-func (d dir) signs(r Run) string          { return filepath.Join(string(d), "signs", r.String()+".jsonl") }
 func (d dir) log(name string) string      { return filepath.Join(string(d), "logs", name+".log") }
 func (d dir) first() string               { return filepath.Join(string(d), "first.safetensors") }
 func (d dir) report(suffix string) string { return filepath.Join(string(d), "report."+suffix) }
 func (d dir) metrics(r Run) string        { return filepath.Join(d.run(r), "metrics.jsonl") }
-func (d dir) games(r Run) string          { return filepath.Join(d.run(r), "games") }
 func (d dir) network(r Run, g int) string { return net.GenerationFile(d.run(r), g) }
 
 // moment returns the name of a fraction of the budget: "0.30", or "end" for 1.
@@ -47,7 +45,7 @@ func moment(at float64) string {
 }
 
 // subdirectories are the names of the directories in it.
-var subdirectories = []string{"settings", "runs", "matches", "signs", "logs"}
+var subdirectories = []string{"settings", "runs", "matches", "logs"}
 
 // fresh returns an error if there are other things in the directory and no experiment.
 func (d dir) fresh() error {

@@ -28,7 +28,6 @@
 //	settings/NAME.yaml   the settings of a variant, resolved
 //	runs/NAME-SEED/      a run of package train, and finished.json when it is over
 //	matches/end/, matches/0.30/  tournaments of package arena
-//	signs/NAME-SEED.jsonl  what was counted in every shard of games
 //	logs/*.log           what the processes said
 //	report.md, report.json  rewritten every minute
 //	lock                 held while a process works on the experiment

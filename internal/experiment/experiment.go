@@ -25,7 +25,6 @@ type Experiment struct {
 	cores    int
 	log      *slog.Logger
 	lock     io.Closer
-	counts   *counts
 	everyone []Contestant
 
 	mu        sync.Mutex
@@ -64,7 +63,7 @@ func Open(path string, plan Plan, program Program, cores int, log *slog.Logger) 
 	}
 	d := dir(path)
 	x := &Experiment{
-		plan: &plan, dir: d, program: program, cores: cores, log: log, counts: newCounts(d), everyone: plan.contestants(references),
+		plan: &plan, dir: d, program: program, cores: cores, log: log, everyone: plan.contestants(references),
 		flying: map[Run]float64{}, failed: map[Run]error{}, matches: map[string]news{}, stop: func() {},
 	}
 	if err := d.fresh(); err != nil {
@@ -234,7 +233,7 @@ func (x *Experiment) failures() error {
 
 // Report brings report.md and report.json up to date.
 func (x *Experiment) Report() error {
-	r, err := x.counts.report(x.plan, x.everyone, x.now(), time.Now())
+	r, err := newReport(x.dir, x.plan, x.everyone, x.now(), time.Now())
 	if err != nil {
 		return err
 	}

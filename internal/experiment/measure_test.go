@@ -5,6 +5,7 @@ import (
 
 	"warren/internal/arena"
 	"warren/internal/eval"
+	"warren/internal/metrics"
 )
 
 // A network among the reference players searches by the default settings.
@@ -21,5 +22,17 @@ func TestPanelSearches(t *testing.T) {
 	want.Visits, want.Temperature, want.TemperatureTurns = 48, 1, 4
 	if searcher := e.Player.(*arena.Searcher); searcher.SearchSettings != want {
 		t.Errorf("it searches with %+v, want %+v", searcher.SearchSettings, want)
+	}
+}
+
+func TestMilestones(t *testing.T) {
+	published := metrics.Series(series(10), "total/minutes")
+	for at, want := range map[float64]int{0.05: 0, 0.35: 3, 1: 10} {
+		if got := newest(published, at, 10); got != want {
+			t.Errorf("at %g of the budget generation %d is the newest, want %d", at, got, want)
+		}
+	}
+	if got := newest(published, 1, 5); got != 10 {
+		t.Errorf("generation %d is the newest at the end of a run that took longer", got)
 	}
 }

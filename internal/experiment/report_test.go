@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"warren/game"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/report.md")
@@ -53,18 +51,12 @@ func example(t *testing.T) *Report {
 		}
 		r.Tables = append(r.Tables, table)
 	}
-	var shards []shardTally
-	for i := range 8 {
-		s := shardTally{tally: tally{Games: 50, Setup: 40, SetupTurns: 40 * (20 + i), Captures: 100, PolicyRows: 500, Entropy: 800, Weight: 500}}
-		s.SetupReasons[game.Goal], s.SetupReasons[game.TurnLimit] = 30, 10
-		s.WinnersValue[0], s.WinnersCount[0] = 36, 40
-		shards = append(shards, s)
-	}
-	list := signs(newTimeline(series(4)), shards, 0.1, 5, 4, stretches)
 	for _, v := range p.Variants {
-		r.Signs = append(r.Signs, VariantSigns{Variant: v.Name, Seeds: 1, Width: 5.0 / stretches, Means: meanSigns([][]Signs{list})})
-		r.Runs = append(r.Runs, RunState{Run: Run{v.Name, 1}, State: "training", Done: 0.8, Generation: 4, Games: 400, Starts: 1})
+		s := RunState{Run: Run{v.Name, 1}, State: "training", Done: 0.8, Starts: 1}
+		s.add(series(4))
+		r.Runs = append(r.Runs, s)
 	}
+	r.Runs = append(r.Runs, RunState{Run: Run{"same", 2}, State: "waiting"})
 	return r
 }
 
@@ -100,7 +92,7 @@ func TestReportIsJSON(t *testing.T) {
 	if err := json.Unmarshal(content, &back); err != nil {
 		t.Fatal(err)
 	}
-	if len(back.Tables) != 2 || back.Tables[0].Rates[0][1].Games != 80 || back.Signs[0].Means[0]["turns"] == 0 {
+	if len(back.Tables) != 2 || back.Tables[0].Rates[0][1].Games != 80 || back.Runs[0].Decided == nil {
 		t.Errorf("read back it lacks figures: %s", content)
 	}
 }

@@ -103,7 +103,7 @@ func searchesOf(r *data.Record) SearchTotals {
 		}
 		if d.PolicyWeight > 0 {
 			t.Targets++
-			t.TargetEntropy += TargetEntropy(d)
+			t.TargetEntropy += targetEntropy(d)
 		}
 	}
 	t.Turns = uint64(r.Turns - r.Opening)
@@ -113,8 +113,8 @@ func searchesOf(r *data.Record) SearchTotals {
 	return t
 }
 
-// TargetEntropy returns the entropy of a decision's policy target, in nats.
-func TargetEntropy(d *data.Decision) float64 {
+// targetEntropy returns the entropy of a decision's policy target, in nats.
+func targetEntropy(d *data.Decision) float64 {
 	h := 0.0
 	for _, p := range d.Target(nil) {
 		h += surprise(float64(p.Share))
