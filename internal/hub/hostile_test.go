@@ -208,9 +208,11 @@ func TestTooMuchRubbishCutsOff(t *testing.T) {
 type before struct {
 	*memory
 	numbers []uint64
+	gone    uint64
 }
 
 func (p *before) Played(number uint64) bool { return slices.Contains(p.numbers, number) }
+func (p *before) Gone() uint64              { return p.gone }
 
 // A number that an earlier process has played is used, even if its lease does not say so.
 func TestNumberOfAnEarlierProcess(t *testing.T) {
@@ -228,6 +230,19 @@ func TestNumberOfAnEarlierProcess(t *testing.T) {
 	})
 	if x := s.activity("worker"); x.Games != 1 || x.Refused["number used before"] != 1 {
 		t.Errorf("%+v", x)
+	}
+	// If games have been moved elsewhere since, nobody is blamed for a number below theirs.
+	next := h.lease(t, 1).First
+	store.numbers, store.gone = append(store.numbers, next), next+1
+	games := []*data.Record{honestGame(t, testJob(), next), honestGame(t, testJob(), first)}
+	games[1].EvalPath = "other"
+	w := s.workers.of(s.workerAccountOf(t, "worker"))
+	for _, r := range games {
+		h.hand(t, h.pack(t, r))
+		s.await(t, func() bool { return w.hasRefused(r.Hash()) })
+	}
+	if x := s.activity("worker"); x.Games != 1 || x.refused() != 1 {
+		t.Errorf("after games have been moved: %+v", x)
 	}
 }
 

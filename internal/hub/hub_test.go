@@ -75,6 +75,7 @@ func (m *memory) Room() int {
 func (m *memory) Next() uint64       { return 0 }
 func (m *memory) Lowest() uint64     { return m.lowest.Load() }
 func (m *memory) Played(uint64) bool { return false }
+func (m *memory) Gone() uint64       { return 0 }
 func (m *memory) Discard(list []data.Range) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -260,14 +260,15 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 		return &refusal{"impossible", fmt.Errorf("game %d: %w", r.Game, err), known.incomplete && r.Run != job.Run}
 	}
 	leased, first := in.hub.leases.take(w.Account, r.Game)
+	ours := known.incomplete || r.Game < in.store.Gone() // its number counts as used, whoever has it
 	switch {
 	case !leased:
-		return &refusal{"number not leased", fmt.Errorf("game %d", r.Game), known.incomplete}
+		return &refusal{"number not leased", fmt.Errorf("game %d", r.Game), ours}
 	case first && in.store.Played(r.Game):
 		in.hub.leases.kept()
 		fallthrough
 	case !first:
-		return &refusal{"number used before", fmt.Errorf("game %d", r.Game), known.incomplete}
+		return &refusal{"number used before", fmt.Errorf("game %d", r.Game), ours}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"warren/data"
 	"warren/internal/learn/device"
 	"warren/internal/recipe"
 	"warren/net"
@@ -57,9 +58,15 @@ func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	// Games that are there already, such as those of a run that has lost its checkpoints, fill the window, and count
+	// as collected.
+	games, err := data.Scan(d.games(), log)
+	if err != nil {
+		return fmt.Errorf("beginning the run: %w", err)
+	}
 	// Matches against the run's first network look for generation 0.
 	if err := net.Save(d.Network(0), n, map[string]string{"run": d.name, "generation": "0", "from": n.Hash()}); err != nil {
 		return fmt.Errorf("beginning the run: %w", err)
 	}
-	return d.saveCheckpoint(state{Generation: 1, Start: 1}, tensors)
+	return d.saveCheckpoint(state{Generation: 1, Start: 1, Games: games.Games, Positions: games.Positions, First: int(games.Next())}, tensors)
 }

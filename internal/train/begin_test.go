@@ -1,6 +1,7 @@
 package train
 
 import (
+	"errors"
 	"log/slog"
 	"maps"
 	"os"
@@ -224,5 +225,42 @@ func TestSmallerFirstNetworkGrows(t *testing.T) {
 	}
 	if first.Config != c.Network || first.Hash() != want.Hash() {
 		t.Errorf("the run begins with another network, %v", first.Config)
+	}
+}
+
+// TestRunBeginsWithGames: games that are there when a run begins with a network fill the window, and count as collected.
+func TestRunBeginsWithGames(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{recipe.Sync, recipe.Async} {
+		c := tiny(mode)
+		old, path := filepath.Join(t.TempDir(), "old"), filepath.Join(t.TempDir(), "run")
+		work(t, old, c, -1)
+		if err := os.MkdirAll(path, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(filepath.Join(path, "games"), os.DirFS(filepath.Join(old, "games"))); err != nil {
+			t.Fatal(err)
+		}
+		dir, err := OpenDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = dir.Begin(c, (&Dir{path: old}).Network(3), slog.New(slog.DiscardHandler))
+		if err := errors.Join(err, dir.Close()); err != nil {
+			t.Fatal(err)
+		}
+		before, played := counters(t, path), len(games(t, old))
+		if before.Games != played {
+			t.Errorf("%s: %d games count as collected, want %d", mode, before.Games, played)
+		}
+		work(t, path, c, -1)
+		s := counters(t, path)
+		fresh := len(games(t, path)) - played
+		if least := c.Loop.Generations * c.Loop.GamesPerGeneration; fresh < least {
+			t.Errorf("%s: it has played %d games, want %d at least", mode, fresh, least)
+		}
+		if most := float64(s.Positions-before.Positions)*c.Loop.ReplayRatio + float64(c.Learner.Batch*c.Loop.Generations); float64(s.Samples) > most {
+			t.Errorf("%s: it has trained on %d samples, want %.0f at most", mode, s.Samples, most)
+		}
 	}
 }

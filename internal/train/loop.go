@@ -232,8 +232,8 @@ func (r *Run) learn(ctx context.Context) error {
 			return err
 		}
 		done := r.progress.done()
-		if done >= 1 && r.progress.state.growing() {
-			break // a longer run would continue here
+		if s := &r.progress.state; done >= 1 && (s.growing() || s.Samples == s.From) {
+			break // there is nothing to publish; a longer run continues here
 		}
 		if done >= 1 || !r.store.canLearn() {
 			r.progress.set(func(s *state) { s.Target = s.Samples })

@@ -201,3 +201,30 @@ func TestSmallerGenerations(t *testing.T) {
 		t.Errorf("the games end with number %d, want %d and those of one more generation", next-1, more)
 	}
 }
+
+// TestEndWhilePlaying: a run whose time ends before its newest games have taught anything publishes no network. A longer
+// run continues as if it had not ended.
+func TestEndWhilePlaying(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	whole, path := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	short := c
+	short.Loop.Duration = time.Nanosecond
+	work(t, path, short, -1) // which ends before it plays
+	run := open(t, path, short, observe.Nobody, slog.New(slog.DiscardHandler))
+	if err := run.generation(t.Context(), nobody()); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	shut(t, run)
+	if s := counters(t, path); s.Games == 0 || s.Generation != 0 || s.Samples >= s.Target {
+		t.Errorf("it ends at %+v", s)
+	}
+	work(t, path, c, -1)
+	if weights(t, path, 3) != weights(t, whole, 3) {
+		t.Error("the longer run has another network")
+	}
+}

@@ -40,7 +40,7 @@ func (f *failure) Unwrap() error {
 	case 2: // out of memory
 		return compute.ErrMemory
 	case 4, 46, 101, 201, 214, 219, 220, 226, // deinitialized, unavailable, invalid device or context, ECC, links
-		304, 400, 600, 700, 701, 702, 709, 714, 715, 716, 717, 718, 719, 721, 999: // handles and kernels
+		304, 400, 700, 701, 702, 709, 714, 715, 716, 717, 718, 719, 721, 999: // handles and kernels
 		return compute.ErrLost
 	}
 	return nil

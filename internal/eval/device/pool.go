@@ -68,8 +68,8 @@ func pool(n *net.Network, name string, lost report) (eval.Backend, error) {
 		case slices.ContainsFunc(all, func(b eval.Backend) bool { return b.Attributes().Device == a.Device }):
 			return nil, fmt.Errorf("the devices %q: %s is there twice", name, a.Device)
 		case i > 0 && a.Path != all[0].Attributes().Path:
-			return nil, fmt.Errorf("the devices %q: %s computes on the path %s and %s on %s, which differ by rounding; only devices of one path can share games",
-				name, names[0], all[0].Attributes().Path, member, a.Path)
+			return nil, &memberError{member, fmt.Errorf("the devices %q: %s computes on the path %s and %s on %s, which differ by rounding; only devices of one path can share games",
+				name, names[0], all[0].Attributes().Path, member, a.Path)}
 		}
 		if reference == nil {
 			if reference, err = cpu.New(n); err != nil {

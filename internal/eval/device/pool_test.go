@@ -141,6 +141,20 @@ func TestPoolIsLost(t *testing.T) {
 	}
 }
 
+// A device of several that computes otherwise than the first, such as one that refuses a kernel, is left out.
+func TestPoolOfTwoPaths(t *testing.T) {
+	member(t, "one")
+	add(t, "other", func(n *net.Network) (eval.Backend, error) {
+		b, err := cpu.New(n)
+		return &evaltest.Device{Backend: b, Name: "other", Path: "another", Depth: 2}, err
+	})
+	var log bytes.Buffer
+	c := Choose("one+other", slog.New(slog.NewTextHandler(&log, nil)))
+	if n := must(c.Play(small(t), eval.Origin{})); n.Attributes().Device != "one" || !strings.Contains(log.String(), "other cannot be used any more") {
+		t.Errorf("the network is on %s, log %s", n.Attributes().Device, &log)
+	}
+}
+
 func TestPoolsThatAreRefused(t *testing.T) {
 	member(t, "one")
 	_, gone := member(t, "gone")
