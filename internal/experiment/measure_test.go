@@ -1,11 +1,15 @@
 package experiment
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"warren/internal/arena"
 	"warren/internal/eval"
 	"warren/internal/metrics"
+	"warren/net"
 )
 
 // A network among the reference players searches by the default settings.
@@ -34,5 +38,59 @@ func TestMilestones(t *testing.T) {
 	}
 	if got := newest(published, 1, 5); got != 10 {
 		t.Errorf("generation %d is the newest at the end of a run that took longer", got)
+	}
+}
+
+// A run's player is its newest network that the gatekeeper accepted, with the search of the run's own matches.
+func TestPlayerOfARun(t *testing.T) {
+	p := plan(t, "a", "b:match.visits=5")
+	w, r := &worker{dir: dir(t.TempDir()), plan: &p}, Run{"b", 1}
+	var hashes []string
+	for g := range 4 {
+		n, err := net.New(p.Variants[1].Settings.Network, uint64(g))
+		path := w.dir.network(r, g)
+		if err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o777), net.Save(path, n, nil)); err != nil {
+			t.Fatal(err)
+		}
+		hashes = append(hashes, n.Hash())
+	}
+	lines, err := metrics.OpenLines(w.dir.metrics(r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lines.Close()
+	for i, p := range series(3) {
+		p.Values = append(p.Values, metrics.Value{Name: "gatekeeper/accepted", Value: []float64{1, 1, 0}[i]})
+		if err := lines.Write(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := w.network(r, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	player := e.Player.(*arena.Searcher)
+	if want := p.Variants[1].Settings.MatchSearch(); player.SearchSettings != want || want.Visits != 5 {
+		t.Errorf("it searches with %+v, want %+v", player.SearchSettings, want)
+	}
+	if e.Name() != "b-1" || e.Network.Hash != hashes[2] {
+		t.Errorf("%s plays with %s, want %s of %q", e.Name(), e.Network.Hash, hashes[2], hashes)
+	}
+}
+
+// The results are by the names of the winners, whatever their color, and without games that are in the log twice.
+func TestResults(t *testing.T) {
+	log := `{"game":{"gold":"a","silver":"b","pair":0,"winner":"gold","reason":"goal"}}
+{"game":{"gold":"b","silver":"a","pair":0,"winner":"silver","reason":"goal"}}
+{"game":{"gold":"a","silver":"b","pair":0,"winner":"gold","reason":"goal"}}
+{"game":{"gold":"a","silver":"b","pair":1,"winner":"silver","reason":"goal"}}
+`
+	path := t.TempDir()
+	if err := os.WriteFile(filepath.Join(path, arena.GamesFile), []byte(log), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	all, err := readResults(path)
+	if a, b := all[[2]string{"a", "b"}], all[[2]string{"b", "a"}]; err != nil || a != (count{2, 3}) || b != (count{1, 3}) {
+		t.Errorf("a has won %+v, b %+v, %v", a, b, err)
 	}
 }
