@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"warren/game"
 	"warren/internal/eval"
@@ -126,6 +127,11 @@ func TestAnswersAreThoseOfTheSearch(t *testing.T) {
 					t.Errorf("position %d lacks %+v", i, m)
 				}
 			}
+			for _, step := range a.Steps {
+				if _, err := game.ParseTurn(s.Game(), step.Turn); err != nil {
+					t.Errorf("position %d: the turn %q of %s: %v", i, step.Turn, step.Step, err)
+				}
+			}
 			if first := a.Steps[0]; a.Proven == "" && first.Visits < a.Steps[1].Visits || !strings.HasPrefix(first.Line, s.Game().TurnLabel()+" "+first.Step) {
 				t.Errorf("position %d begins with %+v", i, first)
 			}
@@ -151,9 +157,14 @@ func TestTurnsOfAGame(t *testing.T) {
 	if len(last) != 1 || last[0].Turn != 4 || last[0].Network == nil || *last[0].Network != last[0].Value {
 		t.Errorf("the last turn: %+v", last)
 	}
-	over := serve(t, config(t, 1), `{"id":"x","position":"s [        R                              r                       E]"}`)
-	if len(over) != 1 || over[0].Winner != "" && over[0].Visits > 0 {
-		t.Errorf("%+v", over)
+	for position, want := range map[string]string{
+		"s [R                                       r                      E]": "gold won: value 0, gold 1",
+		"g [e                      R                                       r]": "silver won: value 0, gold 0",
+	} {
+		over := serve(t, config(t, 1), `{"id":"x","position":"`+position+`"}`)
+		if len(over) != 1 || over[0].Visits > 0 || fmt.Sprintf("%s won: value %v, gold %v", over[0].Winner, over[0].Value, over[0].Gold) != want {
+			t.Errorf("%+v, want %s", over, want)
+		}
 	}
 	won := serve(t, config(t, 1), `{"id":"x","position":"g [        R      r                                              E ]","steps":1}`)
 	if len(won) != 1 || won[0].Proven != "won" || won[0].Value != 1 || len(won[0].Steps) != 1 || won[0].Steps[0].Turn != "Ra7n" || won[0].Network != nil {
@@ -355,6 +366,60 @@ func TestQueryLongerThanTheQueue(t *testing.T) {
 	e.close()
 	if err := <-ended; err != nil || answers != positions {
 		t.Errorf("%d answers of %d, %v", answers, positions, err)
+	}
+}
+
+// Positions are searched at once as far as their trees have room. One that is answered makes room and is forgotten.
+func TestRoom(t *testing.T) {
+	e := newEngine(Config{Search: mcts.MatchConfig(), Memory: 20 * nodeBytes}, nil)
+	for range 3 {
+		e.add(t.Context(), []*job{{query: &Query{}, game: game.New(), visits: 8}})
+	}
+	for _, n := range []int{2, 1} { // searched, of 3
+		active := e.take(t.Context(), nil, 3)
+		if len(active) != n || e.room != 20-8*n {
+			t.Fatalf("%d positions are searched with room for %d visits more, want %d", len(active), e.room, n)
+		}
+		for _, j := range active {
+			e.release(j)
+		}
+	}
+	if n := e.cancel("", true); n != 0 || e.room != 20 {
+		t.Errorf("%d answered positions are cancelled, and there is room for %d visits", n, e.room)
+	}
+}
+
+// A query's seconds end its search, and an interval has one partial answer.
+func TestTimesOfAQuery(t *testing.T) {
+	partial := 0
+	c := Config{Search: mcts.MatchConfig(), Network: &eval.Network{Backend: eval.Uniform{}}, Memory: 20 * nodeBytes}
+	e := newEngine(c, func(a any) {
+		if a.(*Answer).Partial {
+			partial++
+		}
+	})
+	stream, err := c.Network.Open(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	hour := 3600.0
+	j := &job{query: &Query{Seconds: &hour, Report: &hour}, game: game.New(), visits: 20}
+	e.begin(j)
+	now := time.Now()
+	j.next = now.Add(-time.Second)
+	var leaves gather.Leaves
+	for range 10 {
+		if !e.advance(j, &leaves) {
+			t.Fatal("the search has ended")
+		}
+		if err := leaves.Evaluate(stream); err != nil {
+			t.Fatal(err)
+		}
+		leaves.Return()
+	}
+	if partial != 1 || !j.over(now.Add(2*time.Hour)) {
+		t.Errorf("an interval has %d partial answers; two hours later its end is %t", partial, j.over(now.Add(2*time.Hour)))
 	}
 }
 
