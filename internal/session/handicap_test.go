@@ -11,7 +11,8 @@ import (
 )
 
 func TestHandicap(t *testing.T) {
-	s := New(Config{Opponent: arena.Greedy{}, Side: game.Gold, Seed: 1, Handicap: Handicap{game.Silver: {game.Camel, game.Rabbit}}})
+	handicap := Handicap{game.Silver: {game.Camel, game.Rabbit, game.Rabbit}}
+	s := New(Config{Opponent: arena.Greedy{}, Side: game.Gold, Seed: 1, Handicap: handicap})
 	defer s.Close()
 	if err := s.PlayTurn(goldSetup); err != nil {
 		t.Fatal(err)
@@ -22,7 +23,7 @@ func TestHandicap(t *testing.T) {
 	pieces := func(s *Session) (gold, silver int) {
 		return bits.OnesCount64(s.Game().Board().Color(game.Gold)), bits.OnesCount64(s.Game().Board().Color(game.Silver))
 	}
-	if gold, silver := pieces(s); gold != 16 || silver != 14 || s.Game().Board().Pieces(game.Silver, game.Camel) != 0 {
+	if gold, silver := pieces(s); gold != 16 || silver != 13 || s.Game().Board().Pieces(game.Silver, game.Camel) != 0 {
 		t.Fatalf("gold has %d pieces, silver %d", gold, silver)
 	}
 	if err := s.PlayTurn("Ee2n Ee3n"); err != nil {
@@ -32,7 +33,7 @@ func TestHandicap(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := s.MoveList()
-	if n := len(strings.Fields(strings.Split(text, "\n")[1])); n != 15 {
+	if n := len(strings.Fields(strings.Split(text, "\n")[1])); n != 14 {
 		t.Errorf("silver's setup is written with %d words:\n%s", n, text)
 	}
 
@@ -40,6 +41,18 @@ func TestHandicap(t *testing.T) {
 	defer again.Close()
 	if err := again.Resume(text); err != nil || again.MoveList() != text || again.Game().Hash() != s.Game().Hash() {
 		t.Errorf("the saved game is read as %v\n%s", err, again.MoveList())
+	}
+	early := New(Config{Opponent: arena.Greedy{}, Side: game.Gold, Seed: 1, Handicap: handicap})
+	defer early.Close()
+	setup, _, _ := strings.Cut(text, "\n")
+	if err := early.Resume(setup); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := early.Reply(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if gold, silver := pieces(early); gold != 16 || silver != 13 {
+		t.Errorf("continued after a setup, gold has %d pieces, silver %d", gold, silver)
 	}
 	for _, s := range []*Session{s, again} {
 		for range 2 { // the turn, and the setup
@@ -56,7 +69,7 @@ func TestHandicap(t *testing.T) {
 		if _, err := s.Reply(context.Background(), nil); err != nil {
 			t.Fatal(err)
 		}
-		if gold, silver := pieces(s); gold != 16 || silver != 14 {
+		if gold, silver := pieces(s); gold != 16 || silver != 13 {
 			t.Errorf("the second time gold has %d pieces, silver %d", gold, silver)
 		}
 	}
@@ -75,6 +88,18 @@ func TestHandicapAfterTakingBack(t *testing.T) {
 	}
 	if s.MoveList() != setups || s.Game().Board().Pieces(game.Gold, game.Rabbit)>>15&1 != 0 {
 		t.Errorf("the turn taken back, the game is\n%s%v", s.MoveList(), s.Game().Board())
+	}
+	// Another setup has a horse where the rabbit was missing.
+	if err := s.Undo(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PlayTurn(strings.Replace(goldSetup, "Hg2 Rh2", "Rg2 Hh2", 1)); err != nil {
+		t.Fatal(err)
+	}
+	reply(t, s)
+	b := s.Game().Board()
+	if rabbits, horses := bits.OnesCount64(b.Pieces(game.Gold, game.Rabbit)), bits.OnesCount64(b.Pieces(game.Gold, game.Horse)); rabbits != 7 || horses != 2 {
+		t.Errorf("after another setup gold has %d rabbits and %d horses, want 7 and 2", rabbits, horses)
 	}
 }
 

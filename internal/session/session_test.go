@@ -524,6 +524,9 @@ func TestAdvice(t *testing.T) {
 		if advice.Visits != want || visited != want-1 || advice.Network != 0.5 || advice.Value <= 0 || advice.Value >= 1 || advice.Wins {
 			t.Errorf("%d visits: %+v", visits, advice)
 		}
+		if !slices.IsSortedFunc(advice.Steps, func(x, y mcts.MoveStats) int { return y.Visits - x.Visits }) {
+			t.Errorf("%d visits: the steps with the most are not the first of %+v", visits, advice.Steps)
+		}
 		stands(t, s, hash)
 		if err := s.Play(advice.Turn...); err != nil || s.Game().Side() == s.Side() {
 			t.Errorf("%v is not the rest of a turn: %v", advice.Turn, err)
@@ -734,24 +737,27 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// The line of a hint continues after its turn.
+// The line of a hint continues after its turn. The tree, which has it, is not kept.
 func TestLineOfHint(t *testing.T) {
 	board, side, err := game.ParsePosition("g [" + strings.Repeat(" ", 8) + "r" + strings.Repeat(" ", 27) + "E" + strings.Repeat(" ", 15) + "R" + strings.Repeat(" ", 10) + "e]")
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := game.FromBoard(board, side)
-	advice, err := adviser(t, 2).Advise(t.Context(), g, 100, nil)
+	a := adviser(t, 2)
+	advice, err := a.Advise(t.Context(), g, 100, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := len(advice.Turn); len(advice.Line) <= n || !slices.Equal(advice.Line[:n], advice.Turn) {
 		t.Errorf("the turn is %v, the line %v", advice.Turn, advice.Line)
 	}
-	for i, a := range advice.Line {
-		if !slices.Contains(g.Legal(nil), a) {
+	for i, action := range advice.Line {
+		if !slices.Contains(g.Legal(nil), action) {
 			t.Fatalf("action %d of the line is not legal", i)
 		}
-		g.Play(a)
+		if g.Play(action); a.engine.Line(g) != nil {
+			t.Errorf("after action %d there is still a tree", i)
+		}
 	}
 }
