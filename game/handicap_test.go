@@ -45,6 +45,16 @@ func TestHandicap(t *testing.T) {
 	if m, err := ParseHandicapList(whole); err != nil || m.Missing != 0 || FormatMoveList(m.Actions) != whole {
 		t.Errorf("a game without a handicap: %v", err)
 	}
+	handicapped, _, _ := strings.Cut(handicapGame, "\n")
+	if m, err := ParseHandicapList(handicapped + "\n1s takeback\n" + whole); err != nil || m.Missing != 0 || FormatMoveList(m.Actions) != whole {
+		t.Errorf("a setup with a handicap that was taken back leaves %#x, %v", m.Missing, err)
+	}
+	// The missing cat does not defend the trap.
+	captured := strings.Replace(whole, "Cf2 ", "", 1)
+	captured = captured[:strings.Index(captured, "2g ")] + "2g Hg2n Hg3w Hf3x\n"
+	if m, err := ParseHandicapList(captured); err != nil || FormatHandicapList(m.Actions, m.Missing) != captured {
+		t.Errorf("a capture where a piece is missing, %v, is written as\n%s", err, FormatHandicapList(m.Actions, m.Missing))
+	}
 }
 
 func FuzzParseHandicapList(f *testing.F) {

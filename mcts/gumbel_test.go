@@ -153,16 +153,23 @@ func TestGumbelSamples(t *testing.T) {
 
 // TestImprovedPolicy compares the target with the formulas of the paper, written
 // out, and checks that it is an improvement: its expected value is at least that
-// of the priors.
+// of the priors. Every second time stopped games cost something, the root's evaluation 0.2.
 func TestImprovedPolicy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for visits := 2; visits <= 64; visits++ {
 		config := gumbelConfig()
 		config.Gumbel.CVisit, config.Gumbel.CScale = 20, 0.5
+		config.DrawPenalty = float64(visits%2) * 0.4
 		s := New(config, 200)
 		s.Reset(randomGame(rng, 300))
 		s.Begin(visits, rng)
-		run(s, visits, hashed)
+		for s.Simulations() < visits {
+			if leaf, status := s.Select(); status == Evaluate {
+				e := Evaluation{Priors: make([]float32, len(leaf.Legal)), Stopped: 0.5}
+				e.Value = hashed(leaf.Game, leaf.Legal, e.Priors)
+				s.Expand(leaf, e)
+			}
+		}
 		root := s.Root(nil)
 		n, priors, weighted, most := 0, 0.0, 0.0, 0
 		for _, m := range root {
@@ -173,7 +180,7 @@ func TestImprovedPolicy(t *testing.T) {
 				weighted += float64(m.Prior) * float64(m.Q)
 			}
 		}
-		mixed := (float64(s.nodes[0].value) + float64(n)*weighted/priors) / float64(1+n)
+		mixed := (float64(s.nodes[0].value) - 0.2*float64(visits%2) + float64(n)*weighted/priors) / float64(1+n)
 		var sum, before, after float64
 		want := map[game.Action]float64{}
 		q := func(m MoveStats) float64 {

@@ -56,6 +56,11 @@ func TestPassPrior(t *testing.T) {
 	if seen == 0 {
 		t.Error("no position has a large prior for Pass")
 	}
+	all := []float32{0, 0, 1}
+	limitPass([]game.Action{1, 2, game.Pass}, all, 0.02)
+	if want := []float32{0.49, 0.49, 0.02}; !slices.Equal(all, want) {
+		t.Errorf("of the whole prior for Pass %v is left, want %v", all, want)
+	}
 }
 
 // With PruneReversals no position is evaluated with a step that only takes back the one before, except
@@ -162,6 +167,16 @@ func TestOwnReturnsThatSave(t *testing.T) {
 	s.Advance(west[0])
 	s.Begin(0, nil)
 	check("a root that was kept")
+
+	s.Reset(g)
+	run(s, 1000, uniform)
+	after := g.Clone()
+	after.Play(west[0])
+	if !s.AdvanceTo(after) {
+		t.Fatal("the tree does not know the step")
+	}
+	s.Begin(0, nil)
+	check("a root that was found in the tree")
 
 	s.Reset(g)
 	s.Advance(west[0])

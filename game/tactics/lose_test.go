@@ -155,3 +155,25 @@ func TestLosingTheLastRabbits(t *testing.T) {
 		}
 	}
 }
+
+// With its last step Gold pulls the horse from the trap that Silver's rabbit must cross. Nothing that the rabbit's run
+// depends on is a step from a piece of Gold.
+func TestLosingSeesPulls(t *testing.T) {
+	board, side, err := game.ParsePosition("g [       e                  r                hE                 R ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for steps, want := range map[string]bool{"Rg1n Rg2n Ee3e": false, "Rg1n Ee3n Ee4e": true} {
+		g := game.FromBoard(board, side)
+		actions, err := game.ParseSteps(g, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range actions {
+			g.Play(a)
+		}
+		if lost, _ := new(Finder).Losing(g, Unbounded); lost != want {
+			t.Errorf("after %s: lost %t, want %t", steps, lost, want)
+		}
+	}
+}

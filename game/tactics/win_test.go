@@ -75,6 +75,24 @@ func TestWinningAgreesWithBruteForce(t *testing.T) {
 	}
 }
 
+func TestShortest(t *testing.T) {
+	for position, want := range map[string]string{
+		"g [              R         rM         E                           e]": "Rg7n",
+		"g [                      R rM         E                           e]": "Rg6n Rg7n",
+		"g [                        rM    R    E                           e]": "Rg5n Rg6n Rg7n",
+		"g [                        rM         E          R                e]": "",
+	} {
+		board, side, err := game.ParsePosition(position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := game.FromBoard(board, side)
+		if got := game.FormatTurn(g, new(Finder).Shortest(g)); got != want {
+			t.Errorf("%s: %q, want %q", position, got, want)
+		}
+	}
+}
+
 // MayWin counts a pull as the single step that it takes.
 func TestMayWinByPull(t *testing.T) {
 	for _, c := range [][2]string{

@@ -82,6 +82,36 @@ func TestEvaluationSeesWhatHangs(t *testing.T) {
 	}
 }
 
+// Of the parts of a score only the threats of the side to move, and what is quiet, are good for it.
+func TestParts(t *testing.T) {
+	for want, j := range map[int32]judgement{100: {quiet: 100}, 60: {threat: 100}, -15: {next: 100}, -100: {goal: 100}, 0: {best: 100}} {
+		if got := j.score(); got != want {
+			t.Errorf("%+v has the score %d, want %d", j, got, want)
+		}
+	}
+	b := position(t, game.Gold,
+		"........",
+		"rrrrrrrr",
+		"........",
+		"........",
+		"..e.....",
+		"...H....",
+		"........",
+		"RRRRRRRR").Board()
+	var q squares
+	q.read(b)
+	gold, silver := q.side(game.Gold), q.side(game.Silver)
+	// An elephant and a horse are beside c3, and a rabbit beside each of Silver's own traps.
+	rest := material(&q.counts[game.Gold], &q.counts[game.Silver]) + gold - silver
+	if got, want := judge(b, game.Gold).quiet-rest, int32(-60*5/11-2*(60*1/7)); got != want {
+		t.Errorf("the traps are worth %d, want %d", got, want)
+	}
+	q.frozen[game.Gold] = q.kinds[game.Gold][game.Horse]
+	if got, want := q.side(game.Gold)-gold, -pieceWorth[game.Horse]*8/100; got != want {
+		t.Errorf("a frozen horse is worth %d, want %d", got, want)
+	}
+}
+
 func BenchmarkEvaluate(b *testing.B) {
 	var boards []game.Board
 	rng := rand.New(rand.NewPCG(3, 3))

@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -151,6 +152,24 @@ func TestTurnDependsOnPositionAndNodesOnly(t *testing.T) {
 	})
 	if states < 50 {
 		t.Errorf("only %d states", states)
+	}
+}
+
+// The player of a number of nodes stays the same player, since ratings are relative to it.
+func TestTurnsStayTheSame(t *testing.T) {
+	var got []string
+	walk(8, 6, 40, func(g *game.Game) {
+		if !g.InSetup() && g.StepsLeft() == 4 && g.Turns()%16 == 8 && len(got) < 5 {
+			f := turn(t, New(1), g, Limits{Nodes: 100_000})
+			got = append(got, fmt.Sprintf("%s %d", game.FormatTurn(g, f.Actions), f.Score))
+		}
+	})
+	want := []string{
+		"Ed2n Ed3n Ed4n Ed5n 238", "Rb5w Rd5n Rd6n Rd7n 29996", "rc8w cd8w rb8w rf2s 29996", "db6w cd4w db4w rb2s 29996",
+		"Eh1n Md2n Eh2n Eh3w -58",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("its turns and scores are %q, want %q", got, want)
 	}
 }
 
