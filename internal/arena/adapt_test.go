@@ -71,3 +71,59 @@ func TestAdaptingSeat(t *testing.T) {
 		t.Errorf("it plays at %+v", l)
 	}
 }
+
+// opened counts the streams that are open.
+type opened struct {
+	eval.Backend
+	streams int
+}
+
+func (o *opened) Open(batch int) (eval.Stream, error) {
+	s, err := o.Backend.Open(batch)
+	o.streams++
+	return &openedStream{s, o}, err
+}
+
+type openedStream struct {
+	eval.Stream
+	of *opened
+}
+
+func (s *openedStream) Close() error {
+	s.of.streams--
+	return s.Stream.Close()
+}
+
+// A network that expects to win plays at a lower level, and one that expects to lose at a higher one. The seat of the
+// level before is closed.
+func TestAdaptingSeatChangesItsLevel(t *testing.T) {
+	g := game.New()
+	for _, a := range (RandomSetups{}).Opening(0, 1) {
+		g.Play(a)
+	}
+	for chance, want := range map[float32]int{0.8: adaptFirst - 1, 0.4: adaptFirst + 1} {
+		network := &opened{Backend: eval.Func(func(batch int) (func(*eval.Batch) error, error) {
+			evaluate, err := even(batch)
+			return func(b *eval.Batch) error {
+				err := evaluate(b)
+				for i := range b.Len() {
+					b.SetValue(i, chance)
+				}
+				return err
+			}, err
+		})}
+		seat, err := (&Searcher{SearchSettings: Adapting().Over(DefaultSearch()), Backend: network}).Sit(3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := seat.Act(t.Context(), g); err != nil {
+			t.Fatal(err)
+		}
+		if l := seat.(*adapting).Level(); l.Number != want {
+			t.Errorf("with a chance of %v it plays at level %d, want %d", chance, l.Number, want)
+		}
+		if err := seat.(io.Closer).Close(); err != nil || network.streams != 0 {
+			t.Errorf("%d streams are open, %v", network.streams, err)
+		}
+	}
+}

@@ -52,7 +52,7 @@ func TestOutsideEngine(t *testing.T) {
 func TestOutsideEngineAtFault(t *testing.T) {
 	for mode, want := range map[string]string{
 		"crash":   "segmentation fault, I fear",
-		"hang":    "no bestmove within",
+		"hang":    "no bestmove within 50.000001ms", // its nanosecond and the time to read an answer
 		"upper":   "no bestmove within",
 		"unended": "no bestmove within",
 		"illegal": `illegal move "Ea1n Ea2n"`,

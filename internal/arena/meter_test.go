@@ -3,6 +3,7 @@ package arena
 import (
 	"context"
 	"testing"
+	"time"
 
 	"warren/game"
 )
@@ -58,5 +59,23 @@ func TestProgressOfResumed(t *testing.T) {
 	defer tournament.Close()
 	if p := tournament.Progress(); p.Games < 3 || p.Total != 4 || p.Turns == 0 {
 		t.Errorf("%+v", p)
+	}
+}
+
+// All workers share the time that is left.
+func TestTimeLeft(t *testing.T) {
+	left := map[int]time.Duration{}
+	for _, workers := range []int{1, 4} {
+		c := rules(8)
+		c.Workers = workers
+		tournament, err := NewTournament("", c, field(0.5, 0.5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		left[workers] = tournament.Progress().Left
+		tournament.Close()
+	}
+	if left[1] == 0 || left[1] != 4*left[4] {
+		t.Errorf("the times left by number of workers are %v", left)
 	}
 }

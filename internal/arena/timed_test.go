@@ -11,6 +11,7 @@ import (
 
 	"warren/game"
 	"warren/internal/eval"
+	"warren/internal/think"
 )
 
 // A player with a clock plays whole games, on several threads. Its setups are those that it draws without a clock.
@@ -55,6 +56,52 @@ func TestTimedSearchGoesByTheClock(t *testing.T) {
 		}
 		if err := seat.(io.Closer).Close(); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// What a player with a clock has searched of the opponent's turn is known when it moves again.
+func TestTimedSearchKeepsItsTree(t *testing.T) {
+	board, side, err := game.ParsePosition("g [e           r                                      R          E ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := searcher("clock", 8)
+		p.Time, p.Threads = time.Second, 1
+		p.Backend = eval.Func(func(batch int) (func(*eval.Batch) error, error) {
+			evaluate, err := even(batch)
+			return func(b *eval.Batch) error {
+				time.Sleep(time.Millisecond) // of the bubble's clock
+				return evaluate(b)
+			}, err
+		})
+		seat, err := p.Sit(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer seat.(io.Closer).Close()
+		g := game.FromBoard(board, side)
+		for g.Side() == side {
+			a, err := seat.Act(t.Context(), g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.Play(a)
+		}
+		for _, a := range []game.Action{g.Legal(nil)[0], game.Pass} {
+			if err := seat.(Watcher).Watch(g, a); err != nil {
+				t.Fatal(err)
+			}
+			g.Play(a)
+		}
+		_, moves, err := seat.(*timedSeat).engine.Analyse(t.Context(), g, think.Limits{Visits: 1})
+		visits := 0
+		for _, m := range moves {
+			visits += m.Visits
+		}
+		if err != nil || visits == 0 {
+			t.Errorf("after the opponent's turn the tree has %d visits, %v", visits, err)
 		}
 	})
 }

@@ -375,8 +375,12 @@ func TestTreeFollowsTheGame(t *testing.T) {
 	if told != g.Hash() || e.told != told {
 		t.Error("the engine did not follow the game, or another one")
 	}
-	if turn, err = e.Turn(t.Context(), g, Limits{Visits: 50}, Draw{}, nil); err != nil {
+	nodes := int64(0)
+	if turn, err = e.Turn(t.Context(), g, Limits{Visits: 50}, Draw{}, func(f Found) { nodes = f.Nodes }); err != nil {
 		t.Fatal(err)
+	}
+	if nodes == 0 || nodes > 4*50 {
+		t.Errorf("%d nodes are reported of a turn of 50 visits a step", nodes)
 	}
 	check(t, g, turn)
 }
