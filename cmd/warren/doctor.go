@@ -188,7 +188,7 @@ func searches(ctx context.Context, t time.Duration) (there, wrong string) {
 }
 
 // enough is the space, in bytes, below which a run may fill the disk within hours.
-const enough = 2 << 30
+const enough = 2e9
 
 // disk looks at the space for files in a directory.
 func disk(dir string, free func(dir string) (uint64, error)) (there, wrong string) {
@@ -196,7 +196,7 @@ func disk(dir string, free func(dir string) (uint64, error)) (there, wrong strin
 	if err != nil {
 		return fmt.Sprintf("unknown: %v", err), ""
 	}
-	there = fmt.Sprintf("%.1f GB free here", float64(n)/(1<<30))
+	there = fmt.Sprintf("%.1f GB free here", float64(n)/1e9)
 	if n < enough {
 		wrong = "There is little space for runs on this disk. Free some, or name a directory on another disk with --run."
 	}

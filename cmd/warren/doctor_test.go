@@ -52,8 +52,8 @@ func TestProblems(t *testing.T) {
 		name, there, remedy string
 		look                func() (there, wrong string)
 	}{
-		{"a full disk", "0.5 GB free", "--run", func() (string, string) { return disk(".", space(1<<29)) }},
-		{"an empty disk", "9.0 GB free", "", func() (string, string) { return disk(".", space(9<<30)) }},
+		{"a full disk", "0.5 GB free", "--run", func() (string, string) { return disk(".", space(5e8)) }},
+		{"an empty disk", "9.0 GB free", "", func() (string, string) { return disk(".", space(9e9)) }},
 		{"a disk that is unknown", "unknown: no", "", func() (string, string) {
 			return disk(".", func(string) (uint64, error) { return 0, errors.New("no") })
 		}},

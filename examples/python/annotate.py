@@ -36,7 +36,7 @@ def ask(moves, turns):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip())
-    with open(sys.argv[1], encoding="utf-8") as file:
+    with open(sys.argv[1], encoding="utf-8-sig") as file:
         moves = file.read()
     turns = []
     for line in moves.splitlines():

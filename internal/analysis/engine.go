@@ -109,8 +109,10 @@ func (e *engine) advance(j *job, leaves *gather.Leaves) bool {
 			e.release(j)
 			return false
 		case j.over(now):
-			e.send(j.answer(false))
-			e.release(j)
+			e.release(j) // first, so that a job that cancel has counted gets no answer
+			if !j.cancelled.Load() {
+				e.send(j.answer(false))
+			}
 			return false
 		}
 		if !j.next.IsZero() && now.After(j.next) && j.search.Simulations() > 0 {
@@ -149,12 +151,12 @@ func (e *engine) begin(j *job) {
 	}
 }
 
-// take adds jobs to those that a thread searches, up to width. With none it waits for one, and returns
-// none when no more come.
+// take adds jobs to those that a thread searches, up to width and to its share of all jobs. With none it
+// waits for one, and returns none when no more come.
 func (e *engine) take(ctx context.Context, active []*job, width int) []*job {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for len(active) < width {
+	for len(active) < min(width, e.share()) {
 		j := e.queue.first()
 		switch {
 		case j != nil && j.visits <= e.room:
@@ -170,6 +172,12 @@ func (e *engine) take(ctx context.Context, active []*job, width int) []*job {
 		e.changed.Wait()
 	}
 	return active
+}
+
+// share returns how many jobs a thread takes at most, so that few jobs keep all threads busy. The caller holds the lock.
+func (e *engine) share() int {
+	all, threads := len(e.queue.active)+len(e.queue.waiting), max(1, e.config.Threads)
+	return max(1, (all+threads-1)/threads)
 }
 
 func (e *engine) release(j *job) {

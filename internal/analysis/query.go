@@ -121,36 +121,46 @@ func (q *Query) check() error {
 	return nil
 }
 
+// maxActions is the number of actions of the longest game to analyse. Every position of it keeps those before.
+const maxActions = 1 << 14
+
 // positions returns the games to analyse, and after how many turns each is.
 func (q *Query) positions() (games []*game.Game, turns []int, err error) {
-	at := []*game.Game{game.New()}
+	g, list := game.New(), &game.MoveList{}
 	switch {
 	case q.Position != "":
 		b, side, err := game.ParsePosition(q.Position)
 		if err != nil {
 			return nil, nil, wrong("position", "%v", err)
 		}
-		at[0] = game.FromBoard(b, side)
+		g = game.FromBoard(b, side)
 	case q.Moves != "":
-		list, err := game.ParseHandicapList(q.Moves)
-		if err != nil {
+		if list, err = game.ParseHandicapList(q.Moves); err != nil {
 			return nil, nil, wrong("moves", "%v", err)
 		}
-		g := game.New()
-		for _, a := range list.Actions {
-			side := g.Side()
-			g.PlayHandicap(a, list.Missing)
-			if g.Side() != side || g.Result().Over() {
-				at = append(at, g.Clone())
-			}
+		if n := len(list.Actions); n > maxActions {
+			return nil, nil, wrong("moves", "the game has %d steps and placements, and may have %d", n, maxActions)
+		}
+	}
+	last, at := 0, map[int]*game.Game{} // the positions that are asked for, by turn
+	for _, n := range q.Turns {
+		at[n] = g.Clone()
+	}
+	for _, a := range list.Actions {
+		side := g.Side()
+		if g.PlayHandicap(a, list.Missing); g.Side() == side && !g.Result().Over() {
+			continue
+		}
+		if last++; at[last] != nil {
+			at[last] = g.Clone()
 		}
 	}
 	if q.Turns == nil {
-		return at[len(at)-1:], []int{len(at) - 1}, nil
+		return []*game.Game{g}, []int{last}, nil
 	}
 	for _, n := range q.Turns {
-		if n < 0 || n >= len(at) {
-			return nil, nil, wrong("turns", "turns has %d, and the game has %d turns", n, len(at)-1)
+		if n < 0 || n > last {
+			return nil, nil, wrong("turns", "turns has %d, and the game has %d turns", n, last)
 		}
 		games, turns = append(games, at[n]), append(turns, n)
 	}

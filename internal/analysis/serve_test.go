@@ -389,6 +389,35 @@ func TestRoom(t *testing.T) {
 	}
 }
 
+// The positions of a query are shared out to the threads, so that none is idle.
+func TestShares(t *testing.T) {
+	e := newEngine(Config{Search: mcts.MatchConfig(), Memory: 100 * nodeBytes, Threads: 2}, nil)
+	for range 9 {
+		e.add(t.Context(), []*job{{query: &Query{}, game: game.New(), visits: 1}})
+	}
+	first := e.take(t.Context(), nil, 8)
+	if second := e.take(t.Context(), nil, 8); len(first) != 5 || len(second) != 4 {
+		t.Errorf("of 9 positions two threads take %d and %d", len(first), len(second))
+	}
+}
+
+// A position that cancel counts has no final answer, and one that has been answered is not counted.
+func TestCancelAtTheEnd(t *testing.T) {
+	answers, cancelled := 0, 0
+	var e *engine
+	e = newEngine(Config{Memory: 20 * nodeBytes}, func(any) {
+		answers++
+		cancelled += e.cancel("", true)
+	})
+	e.add(t.Context(), []*job{{query: &Query{}, game: game.New(), visits: 1}})
+	j := e.take(t.Context(), nil, 1)[0]
+	j.visits = 0 // it is over at once
+	e.advance(j, &gather.Leaves{})
+	if answers != 1 || cancelled != 0 {
+		t.Errorf("%d answers, %d cancelled", answers, cancelled)
+	}
+}
+
 // A query's seconds end its search, and an interval has one partial answer.
 func TestTimesOfAQuery(t *testing.T) {
 	partial := 0

@@ -131,7 +131,7 @@ func (t *Tally) Interval() (low, high float64) {
 
 // String returns a line such as
 //
-//	97 of 100 won (97.0%, 95% interval 91.5% to 99.0%), +604 Elo (+414 to +795); as Gold 49 of 50, as Silver 48 of 50; 31.4 turns a game; 7 of the games by adjudication, 5 of them won
+//	97 of 100 won (97.0%, 95% interval 91.5% to 99.0%), +604 Elo (+414 to +794); as Gold 49 of 50, as Silver 48 of 50; 31.4 turns a game; 7 of the games by adjudication, 5 of them won
 //
 // The part about adjudication is left out where there was none.
 func (t Tally) String() string {

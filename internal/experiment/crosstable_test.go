@@ -157,7 +157,7 @@ func TestGamesOfAPlan(t *testing.T) {
 		runs[r.String()] = r
 	}
 	want := 0
-	for _, at := range append(p.Milestones, 1) {
+	for _, at := range p.moments() {
 		games := p.pairing(runs, at)
 		for i, a := range names {
 			for _, b := range names[:i] {
@@ -167,5 +167,11 @@ func TestGamesOfAPlan(t *testing.T) {
 	}
 	if got := p.matches(); got != want {
 		t.Errorf("the plan has %d games, and its pairings have %d", got, want)
+	}
+	if all := p.moments(); !slices.Equal(all, []float64{1, 0.3, 0.6}) {
+		t.Errorf("networks play at %v of the budget", all)
+	}
+	if p.MilestoneGames = 0; len(p.moments()) != 1 {
+		t.Errorf("without games at milestones networks play at %v of the budget", p.moments())
 	}
 }

@@ -21,11 +21,7 @@ func referenceNames() *arena.Names {
 // measure plays the matches of all runs that are over: first those at the end, then
 // those of the milestones.
 func (w *worker) measure(ctx context.Context, workers int) error {
-	moments := []float64{1}
-	if w.plan.MilestoneGames > 0 {
-		moments = append(moments, w.plan.Milestones...)
-	}
-	for _, at := range moments {
+	for _, at := range w.plan.moments() {
 		if err := w.tournament(ctx, at, workers); err != nil || ctx.Err() != nil {
 			if ctx.Err() != nil {
 				return nil

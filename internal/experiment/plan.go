@@ -201,6 +201,14 @@ func (p *Plan) validate(first string) error {
 	return p.checkReferences(names)
 }
 
+// moments returns the fractions of the budget at which the networks play, the end first.
+func (p *Plan) moments() []float64 {
+	if p.MilestoneGames == 0 {
+		return []float64{1}
+	}
+	return append([]float64{1}, p.Milestones...)
+}
+
 // referenceGames returns the number of games of a network and a reference player at
 // the end.
 func (p *Plan) referenceGames() int { return cmp.Or(p.ReferenceGames, p.Games) }

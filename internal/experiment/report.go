@@ -38,7 +38,7 @@ func newReport(d dir, p *Plan, everyone []Contestant, states map[Run]state, now 
 		r.Settings = append(r.Settings, Settings{p.Variants[i].Name, list})
 	}
 	changes := factors(r.Settings)
-	for _, at := range append([]float64{1}, p.Milestones...) {
+	for _, at := range p.moments() {
 		games, err := readResults(d.matches(at))
 		if err != nil {
 			return nil, err

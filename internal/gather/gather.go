@@ -1,7 +1,7 @@
 // Package gather drives searches. It takes leaves from searches, evaluates them as
 // a batch, and returns the evaluations. It connects package mcts, which has no
-// evaluator, with package eval, which has no search. Packages selfplay and think
-// use it.
+// evaluator, with package eval, which has no search. Packages selfplay,
+// think and analysis use it.
 //
 // A batch holds one leaf of each of many searches (self-play), or several leaves of
 // one search (an engine that thinks about one game).

@@ -70,7 +70,7 @@ func (r *result) compare(g, other *data.Record) {
 
 // shardsOf returns the paths of the shards of a run.
 func shardsOf(run string) ([]string, error) {
-	paths, err := durable.List(filepath.Join(run, "games"), "*.parquet")
+	paths, err := durable.List(filepath.Join(run, "games"), "games-*.parquet")
 	if err != nil {
 		return nil, fmt.Errorf("looking for games: %w", err)
 	}

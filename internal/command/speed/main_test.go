@@ -24,7 +24,7 @@ func TestSpeed(t *testing.T) {
 	}
 	for _, want := range []string{
 		`kernels\n`,
-		`\n\* cpu +\w+ +(fp32|bf16|int16) .*\d\n. amx .*\n  int16 +int16 +int16 .*\d\n`, `\* this is auto here\n`, `: [1-9]\d* simulations/s`, `smoke +\dx\d+ +8( +[1-9]\d*){4}\n`, `selfplay.games_per_worker=\d+ --set learner.batch=\d+\n`,
+		`\n\* cpu +\w+ +(fp32|bf16|int16) .*\d\n. amx .*\n  int16 +int16 +int16 .*\d\n`, `\* this is auto here\n`, `: [1-9]\d* evaluations/s`, `smoke +\dx\d+ +8( +[1-9]\d*){4}\n`, `selfplay.games_per_worker=\d+ --set learner.batch=\d+\n`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("no %q in\n%s", want, out.String())

@@ -121,6 +121,6 @@ func (m *meter) simulations(c recipe.Config) {
 	}
 	t, d, err := m.play(c, eval.Untrained())
 	if err == nil {
-		m.printf("\nsearch on one core with an evaluator that takes no time: %.0f simulations/s\n", float64(t.Evaluations)/d.Seconds())
+		m.printf("\nsearch on one core with an evaluator that takes no time: %.0f evaluations/s\n", float64(t.Evaluations)/d.Seconds())
 	}
 }

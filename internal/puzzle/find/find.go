@@ -37,6 +37,7 @@ type Finder struct {
 // each kind, in the order of the turns. The source names the game.
 func (f *Finder) Game(ctx context.Context, actions []game.Action, source string, want [puzzle.NumKinds]bool) ([]puzzle.Puzzle, error) {
 	f.goals.SkipImmobilization = true
+	f.goals.Forget() // what is found within a budget must not depend on earlier games
 	var found []puzzle.Puzzle
 	g, last := game.New(), -apart
 	for len(actions) > 0 && ctx.Err() == nil {
