@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -60,13 +61,15 @@ func (c Command) Executable() ([]string, error) {
 }
 
 // Line returns what a person types to run the command with the given arguments.
-func (c Command) Line(args ...string) string {
-	line := []string{Quote(os.Args[0])}
+func (c Command) Line(args ...string) string { return c.line(runtime.GOOS, args) }
+
+func (c Command) line(goos string, args []string) string {
+	line := []string{quoteProgram(goos, os.Args[0])}
 	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
 		line[0] = "go run ./cmd/" + c.program // go run deletes the binary that it has built
 	}
 	for _, word := range slices.Concat(c.words, args) {
-		line = append(line, Quote(word))
+		line = append(line, quote(goos, word))
 	}
 	return strings.Join(line, " ")
 }
@@ -99,14 +102,6 @@ func (c Command) Parse(flags any, description string, vars ...string) {
 	}
 	_, err := parser.Parse(joined(c.args))
 	parser.FatalIfErrorf(explain(err))
-}
-
-// Quote returns a word as it must be typed in a command line, in quotes if necessary.
-func Quote(word string) string {
-	if word == "" || strings.ContainsAny(word, " \t\n'\"`$&|;<>()[]{}*?!#~\\") {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
 }
 
 // Run calls run with standard output and a context that is cancelled by Ctrl-C, by SIGTERM and

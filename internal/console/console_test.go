@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -92,14 +93,22 @@ func TestDenied(t *testing.T) {
 func TestAgain(t *testing.T) {
 	before := os.Args
 	defer func() { os.Args = before }()
-	for want, args := range map[string][]string{
-		`train --run a`:                     {"train", "--run", "a"},
-		`go run ./cmd/train --run 'my run'`: {"/tmp/go-build123/b001/exe/train", "--run", "my run"},
-		`train --run 'Ann'\''s $1'`:         {"train", "--run", "Ann's $1"},
-		`'my bin/warren train' --run a`:     {"my bin/warren train", "--run", "a"},
+	for _, test := range []struct {
+		args          []string
+		unix, windows string
+	}{
+		{[]string{"train", "--run", "a"}, `train --run a`, `train --run a`},
+		{[]string{"/tmp/go-build123/b001/exe/train", "--run", "my run"}, `go run ./cmd/train --run 'my run'`, `go run ./cmd/train --run "my run"`},
+		{[]string{"train", "--run", "Ann's $1"}, `train --run 'Ann'\''s $1'`, `train --run "Ann's $1"`},
+		{[]string{"my bin/warren", "--run", `runs\a`}, `'my bin/warren' --run 'runs\a'`, `warren --run runs\a`},
 	} {
-		if os.Args = args; Program("train").Again() != want {
-			t.Errorf("got %s, want %s", Program("train").Again(), want)
+		os.Args = test.args
+		c := Program("train")
+		if unix, windows := c.line("linux", c.args), c.line("windows", c.args); unix != test.unix || windows != test.windows {
+			t.Errorf("got %s, want %s; on Windows %s, want %s", unix, test.unix, windows, test.windows)
+		}
+		if want := c.line(runtime.GOOS, c.args); c.Again() != want {
+			t.Errorf("got %s, want %s", c.Again(), want)
 		}
 	}
 }
@@ -116,7 +125,7 @@ func TestSub(t *testing.T) {
 	if c.Name() != "warren train worker" || !slices.Equal(c.Args(), []string{"add", "my laptop"}) {
 		t.Errorf("got %s with %q", c.Name(), c.Args())
 	}
-	if want := "go run ./cmd/warren train worker add 'my laptop'"; c.Again() != want {
+	if want := "go run ./cmd/warren train worker add " + Quote("my laptop"); c.Again() != want {
 		t.Errorf("got %s, want %s", c.Again(), want)
 	}
 	if words, err := c.Executable(); err != nil || !slices.Equal(words[1:], []string{"train", "worker"}) {

@@ -17,6 +17,7 @@ import (
 	"warren/game"
 	"warren/game/tactics"
 	"warren/internal/arena"
+	"warren/internal/console"
 	"warren/internal/gametest"
 	"warren/internal/metrics"
 	"warren/internal/session"
@@ -168,7 +169,8 @@ func TestSavingEveryTurn(t *testing.T) {
 	if err := c.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, out.String(), `The game is in 'my game.txt'; continue with it by: warren play --load 'my game.txt' --save 'my game.txt' --side gold random`, "The steps of the unfinished turn are not saved.\n")
+	file := console.Quote(c.kept)
+	expect(t, out.String(), fmt.Sprintf("The game is in %[1]s; continue with it by: warren play --load %[1]s --save %[1]s --side gold random", file), "The steps of the unfinished turn are not saved.\n")
 	if label := saved(t, "my game.txt").Game().TurnLabel(); label != "3g" {
 		t.Errorf("the file stands at %s", label)
 	}
@@ -189,7 +191,7 @@ func TestSavingEveryTurn(t *testing.T) {
 	if err := again.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, out.String(), "'my game.txt' keeps the game so far; the next one is in no file.", "The game is in no file.")
+	expect(t, out.String(), file+" keeps the game so far; the next one is in no file.", "The game is in no file.")
 	if label := saved(t, "my game.txt").Game().TurnLabel(); label != "3g" {
 		t.Errorf("the file stands at %s", label)
 	}
