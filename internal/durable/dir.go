@@ -11,7 +11,8 @@ import (
 // WriteDir makes the directory path with the files that write puts into the directory that it is given. That
 // directory is next to path and has a temporary name; when write has returned nil, it is renamed. If any of this
 // fails, WriteDir removes it. If the process is killed, it stays, and the next WriteDir of the same path removes
-// it. Write must sync its files. Nothing may be at path but an empty directory; its parent must exist.
+// it. Write must sync its files. Nothing may be at path but an empty directory, which is not there while write
+// works; its parent must exist.
 func WriteDir(path string, write func(dir string) error) error {
 	path, err := resolved(path)
 	if err != nil {
@@ -37,15 +38,19 @@ func WriteDir(path string, write func(dir string) error) error {
 	if err := empty(dir); err != nil {
 		return fmt.Errorf("removing what a killed process left: %w", err)
 	}
+	// An empty directory that cannot be removed, such as a mount point, is refused before the work.
+	switch err := os.Remove(path); {
+	case err == nil:
+		defer os.Mkdir(path, 0o777) // fails if the new one is there
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s cannot be replaced, so name a directory that does not exist: %w", path, cause(err))
+	}
 	if err := write(dir); err != nil {
 		return err
 	}
 	// Windows renames no directory with open files, and removes no open file.
 	lock.Close()
 	if err := os.Remove(lock.Name()); err != nil {
-		return fmt.Errorf("writing %s: %w", path, cause(err))
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // an empty directory
 		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	if err := os.Rename(dir, path); err != nil {

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,8 +29,8 @@ func TestWriteDir(t *testing.T) {
 			if filepath.Dir(dir) != parent || !IsTemp(dir) {
 				t.Errorf("it writes to %s", dir)
 			}
-			if _, err := os.Stat(filepath.Join(path, "file")); err == nil {
-				t.Error("the directory has its name before it is complete")
+			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s is there before it is complete, and so may be one that cannot be replaced: %v", path, err)
 			}
 			return fill(dir)
 		})
@@ -64,6 +65,22 @@ func TestWriteDirFailureLeavesNothing(t *testing.T) {
 	}()
 	if got := names(t, parent); len(got) != 0 {
 		t.Errorf("it left %v", got)
+	}
+}
+
+// An empty directory comes back if its files cannot be written.
+func TestWriteDirFailureLeavesAnEmptyDirectory(t *testing.T) {
+	parent := t.TempDir()
+	path := filepath.Join(parent, "empty")
+	if err := os.Mkdir(path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	failure := errors.New("out of ink")
+	if err := WriteDir(path, func(string) error { return failure }); !errors.Is(err, failure) {
+		t.Errorf("error %v", err)
+	}
+	if got := strings.Join(append(names(t, parent), names(t, path)...), " "); got != "empty" {
+		t.Errorf("afterwards: %s", got)
 	}
 }
 
