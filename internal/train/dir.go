@@ -268,9 +268,17 @@ func (d *Dir) same(before, c *recipe.Config) error {
 	if old, now := before.Network.Auxiliary, c.Network.Auxiliary; old != now {
 		return fmt.Errorf("the run %s was begun with network.heads %q, and the settings ask for %q: choose another --run, or the same heads", d.path, old, now)
 	}
-	if before.Network != c.Network {
-		return fmt.Errorf("the run %s was begun with the network %v, and the settings ask for %v: choose another --run, or leave out --config and --set, to continue with the settings of the run",
-			d.path, before.Network, c.Network)
+	changes, err := settings.Changes(before.Network, c.Network)
+	if err != nil {
+		return err
+	}
+	var words []string
+	for _, x := range changes {
+		words = append(words, fmt.Sprintf("network.%s was %s and now is %s", x.Key, x.Before, x.After))
+	}
+	if words != nil {
+		return fmt.Errorf("the run %s was begun with another network (%s): choose another --run, or leave out --config and --set, to continue with the settings of the run",
+			d.path, strings.Join(words, ", "))
 	}
 	if before.Seed != c.Seed {
 		return fmt.Errorf("the run %s was begun with seed %d, and the settings ask for %d: choose another --run, or the same seed", d.path, before.Seed, c.Seed)

@@ -61,8 +61,8 @@ func TestCompare(t *testing.T) {
 		"decision 9 teaches something else":        func(g []*data.Record, _ *net.Network) { g[0].Decisions[9].PolicyWeight = 1 },
 		"game 9 is not in":                         func(g []*data.Record, _ *net.Network) { g[2].Game = 9 },
 		"stem.weight[5] is":                        func(_ []*data.Record, n *net.Network) { n.Params[0].Data[5]++ },
-		"a network 1x8 and a network 1x16": func(_ []*data.Record, n *net.Network) {
-			other, err := net.New(net.Config{Blocks: 1, Channels: 16, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, 1)
+		`networks with policy_channels 1 and 2, heads "" and "stopped reply"`: func(_ []*data.Record, n *net.Network) {
+			other, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 1, Auxiliary: "stopped reply"}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

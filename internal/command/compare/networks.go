@@ -7,7 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"warren/internal/quoted"
+	"warren/internal/settings"
 	"warren/net"
 )
 
@@ -38,7 +41,11 @@ func compareNetworks(ctx context.Context, a, b string) (*result, error) {
 		if err != nil {
 			return nil, err
 		}
-		if text := parameterDifference(n, other); text != "" {
+		text, err := networkDifference(n, other)
+		if err != nil {
+			return nil, err
+		}
+		if text != "" {
 			r.differ = append(r.differ, name+": "+text)
 			continue
 		}
@@ -68,18 +75,26 @@ func networks(run string) ([]string, error) {
 	return names, nil
 }
 
-// parameterDifference describes the first number that is not the same bits in
-// both networks, empty if there is none.
-func parameterDifference(a, b *net.Network) string {
-	if a.Config != b.Config {
-		return fmt.Sprintf("a network %v and a network %v", a.Config, b.Config)
+// networkDifference names the settings in which two networks differ, or else describes the first number that is not
+// the same bits in both. It is empty if there is none.
+func networkDifference(a, b *net.Network) (string, error) {
+	changes, err := settings.Changes(a.Config, b.Config)
+	if err != nil {
+		return "", err
+	}
+	if changes != nil {
+		var words []string
+		for _, c := range changes {
+			words = append(words, fmt.Sprintf("%s %s and %s", c.Key, quoted.Add(c.Before), quoted.Add(c.After)))
+		}
+		return "networks with " + strings.Join(words, ", "), nil
 	}
 	for i, p := range a.Params {
 		for j, v := range p.Data {
 			if w := b.Params[i].Data[j]; math.Float32bits(v) != math.Float32bits(w) {
-				return fmt.Sprintf("%s[%d] is %v and %v", p.Name, j, v, w)
+				return fmt.Sprintf("%s[%d] is %v and %v", p.Name, j, v, w), nil
 			}
 		}
 	}
-	return ""
+	return "", nil
 }

@@ -43,7 +43,7 @@ func TestRunContinuesWithItsOwnSettings(t *testing.T) {
 	}
 	say("match.games                     int       40                2 ", "--run", path, "--settings")
 	say("did you mean loop.generations?", "--run", path, "--set", "loop.generation=2")
-	say("was begun with the network 1x8, and the settings ask for 3x32: choose another --run, or leave out", "--run", path, "--config", "quick")
+	say("was begun with another network (network.blocks was 1 and now is 3, network.channels was 8 and now is 32, ", "--run", path, "--config", "quick")
 	say("was begun with seed 1", "--run", path, "--set", "seed=2")
 	if err := os.WriteFile(saved, bytes.Replace(own, []byte("device: \"cpu\"\n"), []byte("device: \"opencl:99\"\n"), 1), 0o666); err != nil {
 		t.Fatal(err)
