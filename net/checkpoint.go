@@ -124,16 +124,9 @@ func architecture(meta map[string]string) (c Config, err error) {
 	if err := strictJSON([]byte(arch), &c); err != nil {
 		return c, fmt.Errorf("%w: the architecture in the metadata cannot be read, or is that of a newer Warren: %v", ErrVersion, err)
 	}
-	var kept, removed []string
-	for _, head := range strings.Fields(c.Auxiliary) {
-		if slices.Contains(removedHeads, head) {
-			removed = append(removed, head)
-		} else {
-			kept = append(kept, head)
-		}
-	}
-	if removed != nil {
-		c.Auxiliary, meta[MetaRemoved] = strings.Join(kept, " "), strings.Join(removed, " ")
+	c, removed := c.WithoutRemoved()
+	if removed != "" {
+		meta[MetaRemoved] = removed
 	}
 	return c, c.Validate()
 }

@@ -63,6 +63,23 @@ func AuxiliaryHeads() []string {
 	return names
 }
 
+// WithoutRemoved returns the architecture without the auxiliary heads that only earlier versions had, and the names of
+// those, separated by spaces.
+func (c Config) WithoutRemoved() (without Config, heads string) {
+	var kept, removed []string
+	for _, head := range strings.Fields(c.Auxiliary) {
+		if slices.Contains(removedHeads, head) {
+			removed = append(removed, head)
+		} else {
+			kept = append(kept, head)
+		}
+	}
+	if removed != nil {
+		c.Auxiliary = strings.Join(kept, " ")
+	}
+	return c, strings.Join(removed, " ")
+}
+
 // checkHeads returns an error if a word of the setting does not name an
 // auxiliary head, or if a head is named twice.
 func (c Config) checkHeads() error {

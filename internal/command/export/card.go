@@ -123,20 +123,29 @@ func readArchitecture(path string) (net.Config, error) {
 	return c, nil
 }
 
-// parseArchitecture reads the architecture from the content of a card.
+// errNotCard is wrapped by the error of parseArchitecture if the content is that of another file.
+var errNotCard = errors.New("not a card")
+
+// parseArchitecture reads the architecture from the content of a card. It leaves out the removed heads of a card by an
+// earlier version.
 func parseArchitecture(content []byte) (net.Config, error) {
 	var c struct {
-		Version      int         `json:"card_version"`
-		Architecture *net.Config `json:"architecture"`
+		Version      int             `json:"card_version"`
+		Architecture json.RawMessage `json:"architecture"`
 	}
 	if err := json.Unmarshal(content, &c); err != nil {
-		return net.Config{}, fmt.Errorf("not a card: %w", err)
+		return net.Config{}, fmt.Errorf("%w: %w", errNotCard, err)
 	}
 	switch {
 	case c.Version > cardVersion:
 		return net.Config{}, fmt.Errorf("the card has version %d, but this program reads version %d; use a newer Warren", c.Version, cardVersion)
-	case c.Architecture == nil:
-		return net.Config{}, errors.New("not a card: it has no \"architecture\"")
+	case c.Architecture == nil || string(c.Architecture) == "null":
+		return net.Config{}, fmt.Errorf("%w: it has no \"architecture\"", errNotCard)
 	}
-	return *c.Architecture, c.Architecture.Validate()
+	var config net.Config
+	if err := json.Unmarshal(c.Architecture, &config); err != nil {
+		return net.Config{}, fmt.Errorf("the architecture of the card: %w", err)
+	}
+	config, _ = config.WithoutRemoved()
+	return config, config.Validate()
 }

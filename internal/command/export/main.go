@@ -96,8 +96,11 @@ func (f *flags) run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := readArchitecture(card); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	switch _, err := readArchitecture(card); {
+	case errors.Is(err, errNotCard):
 		return fmt.Errorf("%s already exists and is not a card, but the card would replace it; choose another name for OUT", card)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the card would replace %s; choose another name for OUT: %w", card, err)
 	}
 	n, meta, err := f.load()
 	if err != nil {
