@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -54,7 +55,11 @@ func TestDashboardShowsWhatThereIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	for name := range strings.Lines(get(t, url)) {
+	answer := get(t, url)
+	if !strings.Contains(answer, "\nwarren_hub_workers_heard 1\n") || s.MatchSeats() != runtime.GOMAXPROCS(0)+1 {
+		t.Errorf("%d games of matches can be played at once, with one worker; the metrics are\n%s", s.MatchSeats(), answer)
+	}
+	for name := range strings.Lines(answer) {
 		if name, ok := strings.CutPrefix(name, "# TYPE "); ok {
 			there[strings.Fields(name)[0]] = true
 		}

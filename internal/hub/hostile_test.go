@@ -231,6 +231,7 @@ func TestNumberOfAnEarlierProcess(t *testing.T) {
 	if x := s.activity("worker"); x.Games != 1 || x.Refused["number used before"] != 1 {
 		t.Errorf("%+v", x)
 	}
+	s.await(t, func() bool { return s.leases.playing(time.Now()) == 0 }) // neither game is still arriving
 	// If games have been moved elsewhere since, nobody is blamed for a number below theirs.
 	next := h.lease(t, 1).First
 	store.numbers, store.gone = append(store.numbers, next), next+1
@@ -588,6 +589,15 @@ func TestMessagesMadeByChance(t *testing.T) {
 		try[i%3](m)
 	}
 	t.Logf("%d messages and no panic: %d are valid games, %d requests that can be answered", *messages, games, requests)
+}
+
+// The numbers that a worker gets count towards its rate.
+func TestNumbersOfARate(t *testing.T) {
+	s := newSite(t, testJob(), func(o *Options) { o.rate = 1e-6 })
+	n := s.hostile(t, "a").lease(t, 10).Count
+	if left := s.workers.of(s.workerAccountOf(t, "a")).allowance(time.Now()); n != 10 || left != most-10 {
+		t.Errorf("after %d numbers it may take %d more, want %d", n, left, most-10)
+	}
 }
 
 // A worker that asks for ten times the numbers that it may, and sends the same games and those of

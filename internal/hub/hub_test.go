@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"warren/data"
 	"warren/internal/eval"
@@ -404,6 +407,18 @@ func TestWorkerOfAnotherVersionIsToldInOneLine(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
+	// One that was connected before the hub was replaced gets no numbers.
+	for _, r := range []request{{Format: Format + 1, Record: data.Version}, {Format: Format, Record: data.Version + 1}} {
+		r.Want = 1
+		asked, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := s.reply(t.Context(), &nats.Msg{Subject: leaseSubject + "." + s.workerAccountOf(t, "a"), Data: asked}, s.store)
+		if got.Count != 0 || !strings.Contains(got.Error, "same version of Warren") {
+			t.Errorf("format %d with records of version %d: %+v", r.Format, r.Record, got)
+		}
+	}
 }
 
 func TestDialNamesWhatIsWrong(t *testing.T) {
@@ -724,7 +739,13 @@ func TestAnotherWorkerOfAName(t *testing.T) {
 func TestRemovedWorkerDoesNotWait(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	w := s.dial(t, "a", "")
+	if w.Condition().CutOff {
+		t.Error("it is shown as cut off before it is")
+	}
 	w.conn.Close() // as the connection ends by itself when the credential is refused twice
+	if !w.Condition().CutOff {
+		t.Error("it is not shown as cut off")
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	defer cancel()
 	if err := w.await(ctx, w.learn); !errors.Is(err, ErrCredential) {
