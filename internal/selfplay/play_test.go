@@ -222,18 +222,40 @@ func uniformly(b *eval.Batch) error {
 	return eval.Evaluate(s, b)
 }
 
+// opened counts the open streams of a back end.
+type opened struct {
+	eval.Backend
+	streams *atomic.Int64
+}
+
+func (o opened) Open(batch int) (eval.Stream, error) {
+	s, err := o.Backend.Open(batch)
+	o.streams.Add(1)
+	return openedStream{s, o.streams}, err
+}
+
+type openedStream struct {
+	eval.Stream
+	streams *atomic.Int64
+}
+
+func (s openedStream) Close() error {
+	s.streams.Add(-1)
+	return s.Stream.Close()
+}
+
 func TestNetworksChangeBetweenGames(t *testing.T) {
-	var asked [2]atomic.Int64
+	var asked, streams [2]atomic.Int64
 	source := &changing{}
 	for i := range asked {
 		source.networks = append(source.networks, &eval.Network{
 			Hash: fmt.Sprint("net ", i), Origin: eval.Origin{Generation: i},
-			Backend: eval.Func(func(int) (func(*eval.Batch) error, error) {
+			Backend: opened{eval.Func(func(int) (func(*eval.Batch) error, error) {
 				return func(b *eval.Batch) error {
 					asked[i].Add(int64(b.Len()))
 					return uniformly(b)
 				}, nil
-			}),
+			}), &streams[i]},
 		})
 	}
 	c := collector{after: func(n int) error {
@@ -256,6 +278,9 @@ func TestNetworksChangeBetweenGames(t *testing.T) {
 	}
 	if count["net 0"] < 4 || count["net 1"] == 0 || asked[0].Load() == 0 || asked[1].Load() == 0 {
 		t.Errorf("games by network: %v", count)
+	}
+	if before, now := streams[0].Load(), streams[1].Load(); before != 0 || now != 0 {
+		t.Errorf("at the end %d and %d streams are open", before, now)
 	}
 }
 
