@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"warren/data"
+	"warren/internal/durable"
 	"warren/internal/learn/device"
 	"warren/internal/recipe"
 	"warren/net"
@@ -42,6 +43,9 @@ func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
 	if saved, err := d.checkpoints(); err != nil || len(saved) > 0 {
 		return err // it was killed before it saved its settings
 	}
+	if err := d.unused(); err != nil {
+		return err
+	}
 	if err := c.Validate(); err != nil {
 		return err
 	}
@@ -64,9 +68,34 @@ func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
 	if err != nil {
 		return fmt.Errorf("beginning the run: %w", err)
 	}
+	// These games bear the name of their run, which is not this one's.
+	if name, err := d.readName(); err != nil {
+		return err
+	} else if name == "" {
+		if err := d.writeName(); err != nil {
+			return fmt.Errorf("beginning the run: %w", err)
+		}
+	}
 	// Matches against the run's first network look for generation 0.
 	if err := net.Save(d.Network(0), n, map[string]string{"run": d.name, "generation": "0", "from": n.Hash()}); err != nil {
 		return fmt.Errorf("beginning the run: %w", err)
 	}
 	return d.saveCheckpoint(state{Generation: 1, Start: 1, Games: games.Games, Positions: games.Positions, First: int(games.Next())}, tensors)
+}
+
+// unused returns an error if there are trained networks or matches in the directory, such as copies of another run's: the
+// new run would take them for its own.
+func (d *Dir) unused() error {
+	networks, err := d.trained()
+	if err != nil {
+		return err
+	}
+	matches, err := durable.List(d.matches(), "gen-*.json")
+	if err != nil {
+		return fmt.Errorf("looking for matches: %w", err)
+	}
+	if len(networks)+len(matches) > 0 {
+		return fmt.Errorf("--from begins a new run, and there are networks or matches in %s already: leave out its networks/ and matches/, or choose another --run", d.path)
+	}
+	return nil
 }

@@ -254,6 +254,9 @@ func TestRunBeginsWithGames(t *testing.T) {
 			t.Errorf("%s: %d games count as collected, want %d", mode, before.Games, played)
 		}
 		work(t, path, c, -1)
+		if name, err := (&Dir{path: path}).readName(); err != nil || name != "run" {
+			t.Errorf("%s: the run is called %q, %v, and not as that of the games", mode, name, err)
+		}
 		s := counters(t, path)
 		fresh := len(games(t, path)) - played
 		if least := c.Loop.Generations * c.Loop.GamesPerGeneration; fresh < least {
@@ -261,6 +264,42 @@ func TestRunBeginsWithGames(t *testing.T) {
 		}
 		if most := float64(s.Positions-before.Positions)*c.Loop.ReplayRatio + float64(c.Learner.Batch*c.Loop.Generations); float64(s.Samples) > most {
 			t.Errorf("%s: it has trained on %d samples, want %.0f at most", mode, s.Samples, most)
+		}
+	}
+}
+
+// TestRunBeginsWithoutOldNetworks: a run does not begin with a network where networks or matches of another are, which it
+// would take for its own. They stay.
+func TestRunBeginsWithoutOldNetworks(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	old, err := net.New(c.Network, 99)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := filepath.Join(t.TempDir(), "from.safetensors")
+	if err := net.Save(from, old, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"networks/gen-00001.safetensors", "matches/gen-00001-random.json"} {
+		path := filepath.Join(t.TempDir(), "run")
+		dir, err := OpenDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(path, filepath.FromSlash(name))
+		if err := os.WriteFile(file, []byte("old"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		err = dir.Begin(c, from, slog.New(slog.DiscardHandler))
+		if err == nil || !strings.Contains(err.Error(), "leave out its networks/ and matches/") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := dir.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if saved, err := dir.checkpoints(); err != nil || len(saved) > 0 || string(read(t, file)) != "old" {
+			t.Errorf("%s: the run has begun, %v", name, err)
 		}
 	}
 }

@@ -48,6 +48,10 @@ func (d *Dir) settleName(games *data.Index, log *slog.Logger) error {
 		log.Info("the run keeps the name that its games and networks bear", "name", before)
 		d.name = before
 	}
+	return d.writeName()
+}
+
+func (d *Dir) writeName() error {
 	return durable.WriteBytes(filepath.Join(d.path, nameFile), []byte(d.name+"\n"))
 }
 
