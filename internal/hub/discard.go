@@ -2,14 +2,15 @@ package hub
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"warren/data"
 )
 
-// discard takes the games of workers out of the replay window where that was asked. The games of a
-// worker are those with the numbers leased to it. Those whose leases have been dropped are out of the window, and must
-// not come back into it in the place of the others.
+// discard takes the games of workers out of the replay window where that was asked. The games of a worker are those with
+// the numbers leased to it, or to an earlier one of its name. Those whose leases have been dropped are out of
+// the window, and must not come back into it in the place of the others.
 func (h *Hub) discard(store GameStore) error {
 	list, err := h.o.Keys.List()
 	if err != nil {
@@ -21,7 +22,7 @@ func (h *Hub) discard(store GameStore) error {
 		}
 		var numbers []data.Range
 		err := readLeases(h.leases.path, func(x *lease) {
-			if x != nil && (x.Account == c.Account || x.Account == "" && x.Time.IsZero()) {
+			if x != nil && (x.Account == c.Account || slices.Contains(c.Former, x.Account) || x.Account == "" && x.Time.IsZero()) {
 				numbers = append(numbers, data.Range{First: x.First, Count: x.Count})
 			}
 		})

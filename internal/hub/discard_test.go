@@ -96,3 +96,29 @@ func TestNameOfADiscardedWorker(t *testing.T) {
 		t.Error("the name is free")
 	}
 }
+
+// A worker's games are also those of earlier workers of its name.
+func TestDiscardedName(t *testing.T) {
+	k, err := OpenKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := reopened(t, k.dir, 0, func(uint64) bool { return false })
+	for _, name := range []string{"a", "b", "a"} {
+		_, err := k.Add(name, 1, nil)
+		c, failed := k.load(name)
+		if err := errors.Join(err, failed, k.Remove(name, "in a test")); err != nil {
+			t.Fatal(err)
+		}
+		if _, n, err := l.give(c.Account, "one", 10, 10, 0); err != nil || n != 10 {
+			t.Fatal(n, err)
+		}
+	}
+	store, h := newMemory(), &Hub{o: Options{Keys: k, Log: slog.New(slog.DiscardHandler)}, leases: l}
+	if err := errors.Join(k.Discard("a"), h.discard(store)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []data.Range{{First: 0, Count: 10}, {First: 20, Count: 10}}; !slices.Equal(store.discarded, want) {
+		t.Errorf("discarded are %v, want %v", store.discarded, want)
+	}
+}

@@ -34,7 +34,7 @@ type GameStore interface {
 	Played(number uint64) bool
 	// Gone returns a number below which games may have been saved that are not known any more; 0 if all are known.
 	Gone() uint64
-	// Lowest returns the lowest number of the games in the replay window, or 0 if there are none.
+	// Lowest returns the lowest number of the games that are or will be in the replay window, or 0 if there are none.
 	Lowest() uint64
 	// Has reports whether the record with this hash is saved or has been given to Keep.
 	Has(data.Hash) bool

@@ -458,6 +458,31 @@ func TestDialNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
+// A process for which the credential has no connection left is told so.
+func TestConnectionsOfACredential(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	creds := s.dial(t, "a", "").o.Creds
+	for i := range 2 {
+		w, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: creds, Open: open})
+		if err == nil {
+			defer w.Close()
+		}
+		if full := err != nil && strings.Contains(err.Error(), "as many connections as it may"); full != (i == 1) {
+			t.Errorf("process %d of a credential for two: %v", i+2, err)
+		}
+	}
+}
+
+// The number of games that a worker plays at once is that of its machine, also if that is as many as its device needs.
+func TestGamesPerWorkerAreOfTheMachine(t *testing.T) {
+	w := &Worker{job: testJob()}
+	for _, games := range []int{0, 7} {
+		if c := w.here(3, games).Config; c.GamesPerWorker != games || c.Workers != 3 {
+			t.Errorf("it plays %d games in each of %d workers, want %d in 3", c.GamesPerWorker, c.Workers, games)
+		}
+	}
+}
+
 // A worker that is started before its hub says that it waits, and then plays. Nothing but the hub's
 // absence is waited for.
 func TestWorkerWaitsForItsHub(t *testing.T) {

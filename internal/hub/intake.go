@@ -147,7 +147,9 @@ func (in *intake) look(ctx context.Context, consumer jetstream.Consumer) (*jetst
 type refusal struct {
 	kind string
 	err  error
-	ours bool // the hub's own files are damaged or those of a backup, or it had another version, so the worker is not to blame
+	// Whether the worker is not to blame: the hub's own files are damaged or those of a backup, it had another version, or
+	// games with higher numbers have been moved elsewhere.
+	ours bool
 }
 
 func (r *refusal) Error() string { return fmt.Sprintf("%s: %v", r.kind, r.err) }

@@ -105,6 +105,18 @@ func (l *leases) restore(first uint64, played func(uint64) bool) (damaged int, e
 	return l.damaged, err
 }
 
+// Next returns the number above those that a hub with this directory has given to workers, whose games may still come; 0
+// if it has given none.
+func Next(dir string) (uint64, error) {
+	l := newLeases(dir, leaseTime)
+	r := &restoring{leases: l, now: time.Now(), played: func(uint64) bool { return true }}
+	if err := readLeases(l.path, r.add); err != nil {
+		return 0, err
+	}
+	r.finish(0)
+	return l.next, nil
+}
+
 // restoring is the state between two lines of the file of leases.
 type restoring struct {
 	*leases

@@ -316,3 +316,42 @@ func TestDamagedEndOfTheLeases(t *testing.T) {
 		}
 	}
 }
+
+// A process that plays the run without its hub begins above all leases, also damaged ones. So the workers' games count
+// later.
+func TestRunWithoutItsHub(t *testing.T) {
+	dir := t.TempDir()
+	next := func(want uint64) {
+		t.Helper()
+		if n, err := Next(dir); err != nil || n != want {
+			t.Errorf("the next number is %d, %v, want %d", n, err, want)
+		}
+	}
+	next(0)
+	l := reopened(t, dir, 0, func(uint64) bool { return false })
+	for _, account := range []string{"A", "B"} {
+		if _, n, err := l.give(account, "one", 10, 100, 0); err != nil || n != 10 {
+			t.Fatal(n, err)
+		}
+	}
+	l.close()
+	next(20)
+	again := reopened(t, dir, 40, func(n uint64) bool { return n >= 20 && n < 40 })
+	if leased, first := again.take("B", 13); !leased || !first {
+		t.Errorf("a game of before: %v, %v", leased, first)
+	}
+	again.close()
+	content, err := os.ReadFile(l.path)
+	if err == nil {
+		err = os.WriteFile(l.path, content[:len(content)-1], 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	next(10 + 2*most)
+	damaged := newLeases(dir, time.Hour)
+	defer damaged.close()
+	if n, err := damaged.restore(0, func(uint64) bool { return false }); err != nil || n != 1 || damaged.next != 10+2*most {
+		t.Errorf("with %d damaged lines, %v, a hub begins at %d", n, err, damaged.next)
+	}
+}

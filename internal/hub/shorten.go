@@ -11,8 +11,9 @@ import (
 const growth = 10_000
 
 // shorten drops from the file what nobody needs, if it has many lines. The leases say who may bring
-// which game, and who has played the games in the replay window. Lowest returns the lowest number of those. The numbers
-// below it are dropped, except for those of games that may still come. After an error no more leases can be given.
+// which game, and who has played the games that are or will be in the replay window. Lowest returns the lowest number of
+// those. The numbers below it are dropped, except for those of games that may still come. After an error no more leases
+// can be given.
 func (l *leases) shorten(lowest func() uint64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -197,6 +197,9 @@ func (w *Worker) connect(ctx context.Context) (err error) {
 	if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired) {
 		return w.rejected()
 	}
+	if errors.Is(err, nats.ErrMaxAccountConnectionsExceeded) {
+		return errors.New("this credential has as many connections as it may: see --connections of train worker add")
+	}
 	if err != nil {
 		missing := isAbsent(err)
 		err = fmt.Errorf("there is no hub at %s: %w", w.o.URL, err)
@@ -313,24 +316,15 @@ func notify(c chan struct{}) {
 	}
 }
 
-// Play plays until the context ends. The settings workers and gamesPerWorker depend on this machine, so
-// they are not the run's: 0 means one worker for every core, and the run's games per worker. Play sends its events to the observer. Games that have
-// not been acknowledged at the end stay in the spool. Play returns the error of the context, or the
-// reason why the worker cannot continue, for example that the hub has removed it.
+// Play plays until the context ends. The settings workers and gamesPerWorker depend on this machine, so they are not the
+// run's: 0 means one worker for every core, and as many games as fill the device's batches. Play sends its events to the
+// observer. Games that have not been acknowledged at the end stay in the spool. Play returns the error of the context, or
+// the reason why the worker cannot continue, for example that the hub has removed it.
 func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer observe.Observer) error {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	here := func() selfplay.Job {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		job := w.job
-		job.Config.Workers, job.Lost = workers, w.o.Lost
-		if gamesPerWorker > 0 {
-			job.Config.GamesPerWorker = gamesPerWorker
-		}
-		return job
-	}
+	here := func() selfplay.Job { return w.here(workers, gamesPerWorker) }
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var group sync.WaitGroup
@@ -366,6 +360,15 @@ func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer
 	}
 	group.Wait()
 	return context.Cause(ctx)
+}
+
+// here returns the job with the settings of this machine.
+func (w *Worker) here(workers, gamesPerWorker int) selfplay.Job {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	job := w.job
+	job.Config.Workers, job.Config.GamesPerWorker, job.Lost = workers, gamesPerWorker, w.o.Lost
+	return job
 }
 
 // Flush waits until the hub has received every finished game or the context ends.

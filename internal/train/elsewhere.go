@@ -18,6 +18,10 @@ type Elsewhere func(ctx context.Context, job selfplay.Job, networks selfplay.Net
 // runs and must be called before Train.
 func (r *Run) PlayElsewhere(f Elsewhere) { r.selfPlay.elsewhere = f }
 
+// PlayFrom makes this process play no number below first, because others may still bring games with these. It must be
+// called before Train.
+func (r *Run) PlayFrom(first uint64) { r.selfPlay.lowest = int(first) }
+
 // Network returns the path of the network of a generation, which need not be there.
 func (r *Run) Network(generation int) string { return r.dir.Network(generation) }
 
@@ -96,8 +100,15 @@ func (s *Store) Room() int {
 // Next returns the lowest number above those of all games saved by earlier processes.
 func (s *Store) Next() uint64 { return s.index.Next() }
 
-// Lowest returns the lowest number of the games in the replay window, or 0 if there are none.
+// Lowest returns the lowest number of the games that are or will be in the replay window, or 0 if there are none. A later
+// stage with a larger window brings older games back, so until then it is 0.
 func (s *Store) Lowest() uint64 {
+	s.mu.Lock()
+	widens := s.later > s.config.WindowPositions
+	s.mu.Unlock()
+	if widens {
+		return 0
+	}
 	number, _ := s.windows.Lowest()
 	return number
 }

@@ -148,3 +148,27 @@ func TestResultsAreOfTheNewerNetwork(t *testing.T) {
 		shut(t, run)
 	}
 }
+
+// While a later stage has a larger replay window, any game may come back into it.
+func TestLowestBeforeALargerWindow(t *testing.T) {
+	t.Parallel()
+	c := staged(1)
+	r := atLastStage(t, c)
+	if lowest, _ := r.store.windows.Lowest(); lowest == 0 {
+		t.Fatal("the small window holds all games")
+	}
+	for range 2 { // as it has gone on to its second stage, and as it is opened there
+		if n := r.store.Lowest(); n != 0 {
+			t.Errorf("before a stage with a larger window the lowest number is %d", n)
+		}
+		shut(t, r)
+		r = open(t, r.dir.path, c, observe.Nobody, slog.New(slog.DiscardHandler))
+	}
+	defer shut(t, r)
+	if err := r.store.configure(r.stages[1:2]); err != nil {
+		t.Fatal(err)
+	}
+	if want, _ := r.store.windows.Lowest(); want == 0 || r.store.Lowest() != want {
+		t.Errorf("in the last stage the lowest number is %d, want %d", r.store.Lowest(), want)
+	}
+}

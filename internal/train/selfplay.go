@@ -18,11 +18,13 @@ type selfPlay struct {
 	store     *Store
 	observer  observe.Observer
 	elsewhere Elsewhere // nil for this process
+	lowest    int       // number that this process may play; lower ones are those of others
 }
 
-// job returns the self-play of count games from number first on, without those
-// that are saved already. A count of 0 means no limit.
+// job returns the self-play of count games from number first on, or from the lowest that this process may
+// play, without those that are saved already. A count of 0 means no limit.
 func (p *selfPlay) job(first, count int) selfplay.Job {
+	first = max(first, p.lowest)
 	return selfplay.Job{
 		Rules: p.rules[0], Later: p.rules[1:],
 		Run: p.dir.name, Seed: p.config.Seed,

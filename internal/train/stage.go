@@ -88,13 +88,24 @@ func (t *training) advance() error {
 	if err := before.Close(); err != nil {
 		return err
 	}
-	return t.store.configure(c)
+	return t.store.configure(t.stages[stage:])
 }
 
-// configure gives the store the settings of a stage. Like discard, only the goroutine that learns calls it.
-func (s *Store) configure(c *recipe.Config) error {
+// widest returns the number of positions in the largest replay window of the stages, 0 without any.
+func widest(stages []recipe.Stage) (positions int) {
+	for i := range stages {
+		positions = max(positions, stages[i].Data.WindowPositions)
+	}
+	return positions
+}
+
+// configure gives the store the settings of the first of the stages. Like discard, only the goroutine that learns calls
+// it.
+func (s *Store) configure(stages []recipe.Stage) error {
+	c := &stages[0].Config
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.later = widest(stages[1:])
 	if s.batch = c.Learner.Batch; s.config == c.Data {
 		return nil
 	}

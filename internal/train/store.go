@@ -13,13 +13,14 @@ import (
 )
 
 // Store saves the finished games of self-play. Only saved games enter the replay
-// window. It implements selfplay.Games. Keep, Has, Room, Next and Lowest are for games
-// that others play: see [Elsewhere].
+// window. It implements selfplay.Games. Keep, Has, Room, Next, Played, Gone, Lowest and Discard
+// are for games that others play: see [Elsewhere].
 type Store struct {
 	dir     *Dir
 	index   *data.Index // of the games saved by earlier processes
 	batch   int         // positions of a minibatch
 	config  replay.Config
+	later   int // positions in the largest window of a later stage, 0 without one
 	writer  *data.Writer
 	windows *replay.Windows
 	log     *slog.Logger
@@ -39,16 +40,18 @@ type Store struct {
 	discarded atomic.Bool // whether games are to be taken out of the replay window
 }
 
-// newStore returns a store that continues from the games in the index of the run's directory.
+// newStore returns a store that continues from the games in the index of the run's directory, with the first of the
+// stages.
 //
 // In synchronous mode a generation's games have higher numbers than those of
 // all generations before, so the order of their numbers is an order of arrival
 // that does not depend on which worker finishes first or on interruptions. In
 // asynchronous mode a game can arrive long after others with higher numbers, so
 // the shards are numbered as they are saved.
-func newStore(dir *Dir, c *recipe.Config, index *data.Index, windows *replay.Windows, log *slog.Logger) *Store {
+func newStore(dir *Dir, stages []recipe.Stage, index *data.Index, windows *replay.Windows, log *slog.Logger) *Store {
+	c := &stages[0].Config
 	s := &Store{
-		dir: dir, index: index, batch: c.Learner.Batch, config: c.Data, windows: windows, log: log,
+		dir: dir, index: index, batch: c.Learner.Batch, config: c.Data, later: widest(stages[1:]), windows: windows, log: log,
 		finished: index.Games,
 		totals:   data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next(), Arrival: index.Arrival},
 		known:    map[data.Hash]*kept{},

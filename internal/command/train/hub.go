@@ -19,12 +19,13 @@ import (
 // hubDir returns the directory of the hub's keys, workers and streams within a run directory.
 func hubDir(run string) string { return filepath.Join(run, "hub") }
 
-// elsewhere is a hub whose workers play the run. The zero value stands for a run that plays in this process.
+// elsewhere is a hub whose workers play the run. The zero value stands for a run that plays in this process and never had a hub.
 type elsewhere struct {
 	hub    *hub.Hub
 	server *hub.Server // nil if it is not in this process
 	url    string
 	made   string // the hub's directory, if it was not there before
+	first  uint64 // number that this process may play, if there is no hub now; its workers may bring games with lower ones
 }
 
 // openHub opens the hub if the flags ask for one. It is opened before the run, so that a run with a hub that cannot be
@@ -32,7 +33,8 @@ type elsewhere struct {
 func (f *flags) openHub(ctx context.Context, dir *train.Dir, config *recipe.Config, log *slog.Logger) (_ *elsewhere, err error) {
 	e := &elsewhere{url: f.Connect}
 	if f.Listen == "" && f.Connect == "" {
-		return e, nil
+		e.first, err = hub.Next(hubDir(f.Run))
+		return e, err
 	}
 	path := hubDir(f.Run)
 	if !hub.HasKeys(path) {
@@ -71,9 +73,10 @@ func (f *flags) openHub(ctx context.Context, dir *train.Dir, config *recipe.Conf
 	return e, err
 }
 
-// play lets the workers of the hub play the run.
+// play lets the workers of the hub play the run, or else this process.
 func (e *elsewhere) play(run *train.Run, path string, log *slog.Logger) {
 	if e.hub == nil {
+		run.PlayFrom(e.first)
 		return
 	}
 	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *train.Store, observer observe.Observer) error {

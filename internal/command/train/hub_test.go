@@ -2,11 +2,13 @@ package train
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"warren/data"
 	"warren/internal/hub"
 )
 
@@ -80,5 +82,35 @@ func TestRunDoesNotBeginWithoutItsHub(t *testing.T) {
 	}
 	if list, err := again.List(); err != nil || len(list) != 1 || list[0].Removed != nil {
 		t.Errorf("the workers are %v, %v", list, err)
+	}
+}
+
+// A run that goes on without its hub takes no number that was given to a worker, whose games may still come.
+func TestRunWithoutItsHub(t *testing.T) {
+	const given = 50
+	for _, mode := range []string{"async", "sync"} {
+		path := filepath.Join(t.TempDir(), "run")
+		if err := os.MkdirAll(hubDir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		lease := fmt.Sprintf("{\"first\":0,\"count\":%d,\"account\":\"A\"}\n", given)
+		if err := os.WriteFile(filepath.Join(hubDir(path), "leases.jsonl"), []byte(lease), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if output, err := command(t, brief(path, mode, 2)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, output)
+		}
+		index, err := data.Scan(filepath.Join(path, "games"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range index.Shards {
+			if s.First < given {
+				t.Errorf("%s: game %d was played, and it was a worker's", mode, s.First)
+			}
+		}
+		if none := int(index.Next()) - given - index.Games; mode == "sync" && none != 0 {
+			t.Errorf("%d of the numbers from %d to %d have no game", none, given, index.Next())
+		}
 	}
 }

@@ -271,6 +271,7 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 	fmt.Fprintf(os.Stderr, "Finished. The newest network is %s\n", dir.Network(run.Latest().Origin.Generation))
 	if f.HTTP != "" {
 		live.End("Training is finished.")
+		elsewhere.close()
 		dir.Close() // another process may continue with the run
 		linger(ctx)
 	}
@@ -293,13 +294,14 @@ func work(ctx context.Context, run *train.Run, status *observe.Status, progress 
 	return err
 }
 
-// serveMetrics serves the metrics of the run for Prometheus until they are closed.
+// serveMetrics serves the metrics of the run for Prometheus until they are closed, also after the hub is.
 func (f *flags) serveMetrics(newest *metrics.Newest, status *observe.Status, run *train.Run, elsewhere *elsewhere, log *slog.Logger) (close func(), err error) {
+	h := elsewhere.hub // which may be closed meanwhile
 	url, close, err := metrics.Serve(f.Metrics, func(ctx context.Context) []metrics.Family {
 		list := slices.Concat(newest.Families(), status.Families(), []metrics.Family{
 			metrics.Gauge("warren_progress", "Fraction of the run that is done, 0 to 1.", run.Progress())})
-		if elsewhere.hub != nil {
-			list = append(list, elsewhere.hub.Metrics(ctx)...)
+		if h != nil {
+			list = append(list, h.Metrics(ctx)...)
 		}
 		return list
 	})

@@ -236,14 +236,14 @@ func TestBadInputGetsOneLine(t *testing.T) {
 }
 
 // With a page the program stays when the training is over, and again when the run
-// is already finished. An interrupt ends it.
+// is already finished, but the hub does not. An interrupt ends it.
 func TestPageStaysAfterTheTraining(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no process can be interrupted here")
 	}
 	args := append(brief(filepath.Join(t.TempDir(), "run"), "async", 1), "--http", "127.0.0.1:0")
-	for range 2 {
-		c := command(t, args...)
+	for _, more := range [][]string{nil, {"--listen", "nats://127.0.0.1:0", "--metrics", "127.0.0.1:0"}} {
+		c := command(t, append(args, more...)...)
 		said, err := c.StderrPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -251,11 +251,13 @@ func TestPageStaysAfterTheTraining(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		address := ""
+		address, hub, figures := "", "", ""
 		lines := bufio.NewScanner(said)
 		for lines.Scan() {
-			if m := regexp.MustCompile(`page is at (http://[^\s"]+)`).FindStringSubmatch(lines.Text()); m != nil {
-				address = m[1]
+			for text, to := range map[string]*string{`page is at (http://[^\s"]+)`: &address, `hub is at nats://([^\s";]+)`: &hub, `metrics are at ([^\s"]+)`: &figures} {
+				if m := regexp.MustCompile(text).FindStringSubmatch(lines.Text()); m != nil {
+					*to = m[1]
+				}
 			}
 			if strings.HasPrefix(lines.Text(), "The page stays open") {
 				break
@@ -270,6 +272,21 @@ func TestPageStaysAfterTheTraining(t *testing.T) {
 		}
 		if ended := "Training is finished."; !strings.Contains(events.Text(), ended) {
 			t.Errorf("the page says %q, want %q", events.Text(), ended)
+		}
+		if more != nil {
+			if hub, err := stdnet.Dial("tcp", hub); err == nil {
+				hub.Close()
+				t.Error("the hub is there after the training")
+			}
+			figures, err := http.Get(figures)
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, err := io.ReadAll(figures.Body)
+			figures.Body.Close()
+			if err != nil || !strings.Contains(string(content), "warren_hub_workers 0") {
+				t.Errorf("the metrics are %v, %s", err, content)
+			}
 		}
 		c.Process.Signal(os.Interrupt)
 		r.Body.Close()

@@ -21,8 +21,9 @@ const workerAbout = `Manage the machines that play for a run.
 
 Add writes a credential, a file that the machine needs for selfplay --connect. Whoever has the file is that
 worker, so send it over a private channel. Remove revokes it, within two seconds if the hub is running.
-Discard takes the games of a removed worker out of the replay window, so that nothing more is learned from
-them; they stay in their files. List shows the workers and what they have done.
+Discard takes the games of a removed worker, and of earlier ones of its name, out of the replay window, so
+that nothing more is learned from them; they stay in their files. List shows the workers and what they have
+done.
 
 Examples:
   warren train worker add laptop --run runs/desktop
