@@ -43,6 +43,7 @@ type adapting struct {
 	player Searcher // at the present level
 	rng    *rand.Rand
 	level  Level
+	turn   uint64 // hash of the position for which it was chosen
 	seat   *searcherSeat
 }
 
@@ -52,7 +53,7 @@ func (p *Searcher) sitAdapting(rng *rand.Rand) (*adapting, error) {
 }
 
 func (s *adapting) Act(ctx context.Context, g *game.Game) (game.Action, error) {
-	if !g.InSetup() && g.StepsLeft() == 4 {
+	if hash := g.Hash(); !g.InSetup() && g.StepsLeft() == 4 && hash != s.turn { // a turn may be asked for again
 		chance, err := s.seat.engine.Evaluate(g)
 		if err != nil {
 			return 0, err
@@ -60,6 +61,7 @@ func (s *adapting) Act(ctx context.Context, g *game.Game) (game.Action, error) {
 		if err := s.move(s.level.Adapted(chance)); err != nil {
 			return 0, err
 		}
+		s.turn = hash
 	}
 	return s.seat.Act(ctx, g)
 }

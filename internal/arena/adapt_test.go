@@ -116,8 +116,10 @@ func TestAdaptingSeatChangesItsLevel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := seat.Act(t.Context(), g); err != nil {
-			t.Fatal(err)
+		for range 2 { // a turn that is asked for again has the level that was chosen for it
+			if _, err := seat.Act(t.Context(), g); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if l := seat.(*adapting).Level(); l.Number != want {
 			t.Errorf("with a chance of %v it plays at level %d, want %d", chance, l.Number, want)

@@ -66,7 +66,7 @@ func (s *Session) Load(path string) (games int, err error) {
 // pieces will be missing, so the handicap stays that of the session.
 func (s *Session) goOn(h *history) {
 	if h.game.InSetup() {
-		h.handicap = s.history.handicap
+		h.handicap = s.handicap
 	}
 	s.history, s.files = h, nil
 	s.leave()

@@ -103,6 +103,22 @@ func TestHandicapAfterTakingBack(t *testing.T) {
 	}
 }
 
+// A setup that is loaded has the handicap of the session, not that of the game before it.
+func TestHandicapOfTheGameBefore(t *testing.T) {
+	s := New(Config{Opponent: &stub{}, Side: game.Gold})
+	defer s.Close()
+	silver := strings.NewReplacer("1", "8", "2", "7").Replace(strings.ToLower(goldSetup))
+	for _, moves := range []string{"1g " + strings.TrimSuffix(goldSetup, " Rh2") + "\n1s " + silver + "\n", "1g " + goldSetup + "\n"} {
+		if err := s.Resume(moves); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reply(t, s)
+	if n := bits.OnesCount64(s.Game().Board().Color(game.Gold)); n != 16 {
+		t.Errorf("gold has %d pieces", n)
+	}
+}
+
 func TestLoseOnTime(t *testing.T) {
 	s := New(Config{Opponent: arena.Greedy{}, Side: game.Gold, Seed: 1})
 	defer s.Close()

@@ -61,7 +61,11 @@ func (s *Session) Reply(ctx context.Context, report func(done, most int)) (Reply
 			s.history.play(a)
 			continue
 		}
-		s.leave()
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			s.leaveUnlessAdapting()
+		} else {
+			s.leave()
+		}
 		s.history.back(from)
 		if forfeit := (*arena.Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
 			s.history.lose(game.Resignation)
@@ -123,6 +127,14 @@ func (s *Session) watch(before *game.Game, a game.Action) error {
 		return w.Watch(before, a)
 	}
 	return nil
+}
+
+// leaveUnlessAdapting closes the opponent's seat, because a part of the game it has seen is taken back. An opponent
+// that adapts stays, because its seat knows its level, and looks at the game anew before every action.
+func (s *Session) leaveUnlessAdapting() {
+	if _, adapts := s.OpponentLevel(); !adapts {
+		s.leave()
+	}
 }
 
 // leave closes the opponent's seat, because the game it was seated at is no

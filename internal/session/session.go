@@ -227,7 +227,7 @@ func (s *Session) Undo() error {
 		}
 		h.back(n)
 	}
-	s.leave()
+	s.leaveUnlessAdapting()
 	return nil
 }
 

@@ -215,6 +215,50 @@ func TestUndo(t *testing.T) {
 	}
 }
 
+// pupil is an opponent that adapts.
+type pupil struct{ stub }
+
+type pupilSeat struct{ arena.Seat }
+
+func (pupilSeat) Level() arena.Level { return arena.Levels()[2] }
+
+func (p *pupil) Sit(seed uint64) (arena.Seat, error) {
+	seat, err := p.stub.Sit(seed)
+	return pupilSeat{seat}, err
+}
+
+// An opponent that adapts keeps its seat, and so its level, where a turn or a reply is taken back.
+func TestAdaptingOpponentStays(t *testing.T) {
+	p := &pupil{}
+	s := New(Config{Opponent: p, Seed: 1})
+	defer s.Close()
+	for range 2 {
+		if err := s.SetUp(); err != nil {
+			t.Fatal(err)
+		}
+		reply(t, s)
+		if err := s.Undo(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.SetUp(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	p.act = func(context.Context, *game.Game) (game.Action, error) {
+		cancel()
+		return 0, ctx.Err()
+	}
+	if _, err := s.Reply(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a reply that is cancelled: %v", err)
+	}
+	p.act = nil
+	reply(t, s)
+	if level, ok := s.OpponentLevel(); !ok || level.Number != 3 || len(p.seeds) != 1 {
+		t.Errorf("it sat down %d times, and plays at %+v", len(p.seeds), level)
+	}
+}
+
 // TestSeatIsToldEverything: an opponent that sits down in the middle of a game is
 // told what has been played.
 func TestSeatIsToldEverything(t *testing.T) {
