@@ -82,8 +82,13 @@ func (c *gameClock) check(s *session.Session) {
 	}
 }
 
-func (c *gameClock) state(g *game.Game) *clockState {
-	st := &clockState{Control: clock.FormatControl(c.Control), Used: c.used().Milliseconds()}
+// state returns the clock of g, whose time stands still once it is over.
+func (c *gameClock) state(g *game.Game, over bool) *clockState {
+	used := c.used()
+	if over {
+		used = c.spent
+	}
+	st := &clockState{Control: clock.FormatControl(c.Control), Used: used.Milliseconds()}
 	for _, side := range []game.Color{game.Gold, game.Silver} {
 		st.Reserves[side] = c.Reserves[side].Milliseconds()
 		st.Limits[side] = c.limit(g, side).Milliseconds()

@@ -257,6 +257,10 @@ func TestClockAfterTakingBack(t *testing.T) {
 		time.Sleep(20 * time.Second)
 		st = s.move(t, st, "resign", nil)
 		time.Sleep(time.Hour) // when the game is over, nobody's time passes
+		if code := s.ask(t, "GET", "/api/play/game", nil, st); code != http.StatusOK {
+			t.Fatal(code)
+		}
+		mustBe(t, "the clock of the end", st.Clock.seconds(), "[220 170 280 230 20]")
 		st = s.move(t, st, "undo", nil)
 		mustBe(t, "the winner after a resignation", st.Winner, "")
 		mustBe(t, "the clock after a resignation", st.Clock.seconds(), "[220 170 280 230 20]")
@@ -303,6 +307,6 @@ func TestKeptReserves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mustBe(t, "the kept reserves", clock.state(game.New()).Reserves, c.want)
+		mustBe(t, "the kept reserves", clock.state(game.New(), false).Reserves, c.want)
 	}
 }

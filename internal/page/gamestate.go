@@ -40,7 +40,7 @@ func (t *openGame) state() *state {
 		Start: g.Start().String(), Open: []string{}, Moves: s.MoveList(), Pieces: pieces(s.Handicap()),
 	}
 	if t.clock != nil {
-		st.Clock = t.clock.state(g)
+		st.Clock = t.clock.state(g, s.Result().Over())
 	}
 	if level, ok := s.OpponentLevel(); ok {
 		st.Present = level.Number

@@ -86,7 +86,7 @@ function table(main, all, wanted) {
     if (right) {
       over = true;
       if (!wrong && !hints) count(run + 1);
-      solved[p.id] = 1;
+      Object.assign(solved, recallObject('puzzle.solved'), { [p.id]: 1 }); // another tab may have added some
       remember('puzzle.solved', JSON.stringify(solved));
       told.textContent = wrong || hints || run < 2 ? 'Right.' : `Right. That is ${run} in a row.`;
     } else {
@@ -110,6 +110,7 @@ function table(main, all, wanted) {
     hints++;
     count(0);
     await go([]);
+    if (!alive || of !== p) return;
     const shown = actions.slice(0, hints - 1);
     told.textContent = hints === 1 ? `The piece on ${square(fromOf(actions[0]))} moves first.`
       : shown.length < actions.filter((a) => a !== endTurn).length ? 'It begins like this.' : `The answer is ${answer}.`;

@@ -176,9 +176,10 @@ export function table(main, first, given, on) {
 
   /** look shows the board after a turn of the game so far. */
   async function look(turn) {
+    const asked = state.moves;
     try {
       const game = await replayed();
-      if (!alive) return;
+      if (!alive || asked !== state.moves) return;
       const starts = turnStarts(game.frames);
       const after = starts[turn + 1] ?? game.frames.length;
       hand.clear();

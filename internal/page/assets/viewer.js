@@ -71,7 +71,8 @@ export function viewer(main, game, { address, first, back, analyse }) {
   const link = sharing(async () => {
     const f = path.frames[at];
     const texts = [[linkTo('this position', location.hostname), location.href.split('#')[0] + fragment({ ...game, actions: path.frames.map((x) => x.action) }, at)]];
-    if ((!f || f.left === 4) && at >= begun) texts.push(['This position, in short notation', positionText(f ? f.board : path.final, f ? f.side : sideAfter())]);
+    const { left, side } = f || { left: position?.left, side: position?.toMove }; // after the last step, the program says both
+    if (left === 4 && at >= begun) texts.push(['This position, in short notation', positionText(f ? f.board : path.final, side)]);
     if (path === own && game.moves) texts.push(['The game’s moves, in Arimaa’s notation', game.moves]);
     return texts;
   });
@@ -104,8 +105,6 @@ export function viewer(main, game, { address, first, back, analyse }) {
       : frames.slice(s, until).map((f, i) => f.action === endTurn ? null : (stepButtons[s + i] = h('button', { type: 'button', onclick: () => { pause(); walk(own, s + i); } }, f.text)))), losses.get(s)));
   });
 
-  const sideAfter = () => (position ? position.toMove : game.finalLabel.endsWith('s') ? 'silver' : 'gold');
-
   /** drawModes offers the view of the search, if there was one, and that of each network. */
   function drawModes(networks) {
     const known = networks.some((n) => n.id === game.network);
@@ -135,8 +134,8 @@ export function viewer(main, game, { address, first, back, analyse }) {
 
   /** look fetches what a network thinks of every position, without a search. */
   async function look(id) {
-    if (!id || id === seenBy || !frames.length) return;
     abort?.abort();
+    if (!id || id === seenBy || !frames.length) return;
     abort = new AbortController();
     trouble.textContent = '';
     try {
@@ -207,15 +206,18 @@ export function viewer(main, game, { address, first, back, analyse }) {
   async function play(actions) {
     pause();
     if (follows(path, at, actions)) return go(at + actions.length);
+    const [here, from] = [at, path];
     playing = new AbortController();
     try {
       const made = await extended(game, path, at, position, actions, playing.signal);
       playing = null;
       if (!alive) return;
+      if (here !== at || from !== path) return hand.mark(); // the visitor has gone on meanwhile
       walk(made.path, at + actions.length);
       position = made.position;
       hand.mark();
       drawVariation();
+      link.refresh();
     } catch (error) {
       playing = null;
       if (alive && error.name !== 'AbortError') trouble.textContent = error.message;
@@ -235,6 +237,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
         position = found;
         hand.mark();
         drawVariation();
+        if (!from.frames[here]) link.refresh(); // it needs the position there
       } catch { /* a variation cannot begin here; what is asked next says why */ }
     }, 120);
   }

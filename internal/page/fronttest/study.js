@@ -88,8 +88,12 @@ test('a link opens what it was made of, and a position is pasted', async () => {
   await other.locator('.turn-line', { hasText: 'to move' }).or(other.locator('.turn-line', { hasText: 'No result' })).waitFor();
   assert.match(await other.locator('[data-square=d4]').getAttribute('aria-label'), /gold elephant/);
   await other.end();
-  await page.getByRole('button', { name: 'Back to the game' }).click();
   const short = page.getByLabel('This position, in short notation', { exact: true });
+  assert.equal(await short.count(), 0); // which cannot say how many steps are left
+  await page.getByRole('button', { name: 'End turn' }).click();
+  await short.waitFor();
+  assert.match(await short.inputValue(), /^s /);
+  await page.getByRole('button', { name: 'Back to the game' }).click();
   await short.waitFor();
   assert.equal(await short.inputValue(), position.replaceAll('.', ' '));
   await page.goto(finished + '#/games');
