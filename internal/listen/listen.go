@@ -45,6 +45,16 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
+// Host returns the host and the port to open on this machine if l listens.
+func Host(l net.Listener) string {
+	address := l.Addr().String()
+	host, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		return net.JoinHostPort("localhost", port)
+	}
+	return address
+}
+
 // Half returns half of the number of files that this process may have open, or 0 if the system has no
 // limit that a process can ask for.
 func Half() int { return openFiles() / 2 }

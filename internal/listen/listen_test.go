@@ -7,6 +7,24 @@ import (
 	"testing"
 )
 
+func TestHost(t *testing.T) {
+	for want, ip := range map[string]net.IP{"127.0.0.1:80": net.IPv4(127, 0, 0, 1), "localhost:80": net.IPv4zero, "[::1]:80": net.IPv6loopback} {
+		if got := Host(at{IP: ip, Port: 80}); got != want {
+			t.Errorf("%v is opened at %s, want %s", ip, got, want)
+		}
+	}
+	if got := Host(at{IP: net.IPv6unspecified, Port: 80}); got != "localhost:80" {
+		t.Errorf("every address is opened at %s", got)
+	}
+}
+
+// at is a listener that only has an address.
+type at net.TCPAddr
+
+func (a at) Addr() net.Addr          { return (*net.TCPAddr)(&a) }
+func (at) Accept() (net.Conn, error) { return nil, net.ErrClosed }
+func (at) Close() error              { return nil }
+
 // Of 330 idle connections only as many stay open as the bound allows. When one of these ends, its
 // place is free again.
 func TestBounded(t *testing.T) {

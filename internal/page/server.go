@@ -234,11 +234,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // URL returns the URL for visitors to open if the server listens on l.
 func (s *Server) URL(l net.Listener) string {
-	host, port, err := net.SplitHostPort(l.Addr().String())
-	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
-		host = "localhost"
-	}
-	url := "http://" + net.JoinHostPort(host, port) + "/"
+	url := "http://" + listen.Host(l) + "/"
 	if s.config.Start != "" || s.config.Token != "" {
 		url += "#/" + s.config.Start
 	}

@@ -47,7 +47,7 @@ func (s Site) Serve(ctx context.Context, address string, ready func(url string))
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
-	ready("http://" + l.Addr().String() + "/")
+	ready("http://" + listen.Host(l) + "/")
 	if err := server.Serve(listen.Bounded(l, listen.Few(256))); ctx.Err() == nil && !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

@@ -42,7 +42,7 @@ func init() {
 		{[]string{"undo", "takeback"}, "", "take back the last step of an open turn, else your last turn and the reply", (*conversation).undo},
 		{[]string{"moves", "legal"}, "", "list what can be played now", (*conversation).moves},
 		{[]string{"hint"}, "[VISITS]", "what the network would play: visits, Q (chance to win), prior, expected line", (*conversation).hint},
-		{[]string{"eval"}, "[on|off]", "the network's evaluation, now or after every turn", (*conversation).eval},
+		{[]string{"eval"}, "[on|off]", "the network's evaluation, now or after every turn of the opponent", (*conversation).eval},
 		{[]string{"board", "show"}, "", "draw the board", do((*conversation).board)},
 		{[]string{"game"}, "", "the moves so far", do(func(c *conversation) { c.say("%s", c.session.MoveList()) })},
 		{[]string{"save"}, "FILE", "save the game as a move list", (*conversation).save},
@@ -166,7 +166,7 @@ func (c *conversation) moves(context.Context, []string) error {
 	const width = 80
 	text := ""
 	for _, w := range moves(c.session.Game()) {
-		if len(text)+1+len(w) > width {
+		if len(text)+2+len(w) > width {
 			c.say("%s\n", text)
 			text = ""
 		}
@@ -246,6 +246,7 @@ func (c *conversation) load(_ context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	c.ended = false
 	c.loaded(args[0], games)
 	c.board()
 	return nil

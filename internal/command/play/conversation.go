@@ -28,7 +28,7 @@ type conversation struct {
 	against string      // the opponent, and its level if one was named, as a command line says them
 	level   arena.Level // of the opponent; the zero value if it has none
 	other   bool        // whether the opponent is another network than the bundled one
-	evals   bool        // whether to show the evaluation after every turn
+	evals   bool        // whether to show the evaluation after every turn of the opponent
 	kept    string      // file in which every turn is saved; empty if none is
 	written string      // the moves in that file
 	ended   bool        // whether the end of the game has been told
@@ -110,7 +110,7 @@ func (c *conversation) turn(ctx context.Context) error {
 	if result := c.session.Result(); result.Over() {
 		if !c.ended {
 			c.say("%s wins by %v.%s\n", title(result.Winner), result.Reason, c.next(result))
-			if level, ok := c.session.OpponentLevel(); ok {
+			if level, ok := c.session.OpponentLevel(); ok && level.Number > 0 { // it has played a turn
 				c.say("At the end %s played at level %d of %d.\n", c.session.Opponent(), level.Number, len(arena.Levels()))
 			}
 		}

@@ -80,12 +80,12 @@ func (e *editor) read(ctx context.Context, prompt string) (string, error) {
 // complete completes the last word of a text, as far as all words that begin so agree.
 func complete(text string, words []string) string {
 	i := strings.LastIndexByte(text, ' ') + 1
-	common, several := "", false
+	common, found, several := "", false, false
 	for _, w := range words {
 		switch {
 		case !strings.HasPrefix(w, text[i:]):
-		case common == "":
-			common = w
+		case !found:
+			common, found = w, true
 		default:
 			several = true
 			for !strings.HasPrefix(w, common) {
@@ -94,7 +94,7 @@ func complete(text string, words []string) string {
 		}
 	}
 	switch {
-	case common == "":
+	case !found:
 		return text
 	case several:
 		return text[:i] + common

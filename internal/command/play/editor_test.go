@@ -70,4 +70,7 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%q is completed to %q, want %q", text, got, want)
 		}
 	}
+	if got := complete("", []string{"end", "moves", "setup"}); got != "" { // words that agree in nothing
+		t.Errorf("nothing is completed to %q", got)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -128,7 +129,7 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	if f.Puzzles {
 		return f.solve(ctx, t)
 	}
-	if f.Kind != "" || f.Difficulty != "" || f.PuzzleFile != "" {
+	if f.given("kind", "difficulty", "puzzle-file") != "" {
 		return errors.New("--kind, --difficulty and --puzzle-file are for puzzles: add --puzzles")
 	}
 	if f.HTTP != "" {
@@ -178,6 +179,19 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	return c.run(ctx)
 }
 
+// given returns the first of some flags that the command line has, or "" if it has none of them.
+func (f *flags) given(names ...string) string {
+	given := map[string]bool{
+		"level": f.Level != "", "side": cmp.Or(f.Side, "gold") != "gold", "visits": f.Visits != 0, "set": len(f.Set) > 0,
+		"device": cmp.Or(f.Device, device.Auto) != device.Auto, "adviser": f.Adviser != "", "load": f.Load != "", "save": f.Save != "", "seed": f.Seed > 1,
+		"puzzles": f.Puzzles, "kind": f.Kind != "", "difficulty": f.Difficulty != "", "puzzle-file": f.PuzzleFile != "", "http": f.HTTP != "",
+	}
+	if i := slices.IndexFunc(names, func(name string) bool { return given[name] }); i >= 0 {
+		return names[i]
+	}
+	return ""
+}
+
 // openWeb opens the page with a board to play at.
 func (f *flags) openWeb(ctx context.Context, against string) error {
 	against, err := bundled.Find(against)
@@ -187,16 +201,11 @@ func (f *flags) openWeb(ctx context.Context, against string) error {
 	if against != bundled.Name && !strings.HasSuffix(against, ".safetensors") {
 		return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", against)
 	}
-	for _, flag := range []struct {
-		name  string
-		given bool
-	}{
-		{"level", f.Level != ""}, {"side", cmp.Or(f.Side, "gold") != "gold"}, {"visits", f.Visits != 0}, {"set", len(f.Set) > 0}, {"device", cmp.Or(f.Device, device.Auto) != device.Auto},
-		{"puzzles", f.Puzzles}, {"adviser", f.Adviser != ""}, {"load", f.Load != ""}, {"save", f.Save != ""}, {"seed", f.Seed > 1},
-	} {
-		if flag.given {
-			return fmt.Errorf("--%s has no effect with --web: the level, the side and a saved game are chosen on the page", flag.name)
-		}
+	if name := f.given("level", "side", "visits", "set", "device", "adviser", "load", "save", "seed"); name != "" {
+		return fmt.Errorf("--%s has no effect with --web: the level, the side and a saved game are chosen on the page", name)
+	}
+	if name := f.given("puzzles", "kind", "difficulty", "puzzle-file"); name != "" {
+		return fmt.Errorf("--%s has no effect with --web: puzzles are chosen on the page", name)
 	}
 	return page.Open(ctx, cmp.Or(f.HTTP, usualAddress), page.Config{Network: against, Start: "play/now"}, func(url string) {
 		fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)

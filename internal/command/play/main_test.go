@@ -429,6 +429,18 @@ func TestResigning(t *testing.T) {
 	if r := saved(t, "r.txt").Result(); r != (game.Result{Winner: game.Silver, Reason: game.Resignation}) {
 		t.Errorf("the saved game is %v", r)
 	}
+	expect(t, talk(t, nil, goldSetup+"\nresign\nload r.txt\nquit\n"), "Silver wins by resignation.", "Silver wins by resignation.")
+}
+
+// The steps that can be made are in lines of 80 columns.
+func TestMovesAreInLines(t *testing.T) {
+	text := talk(t, nil, goldSetup+"\nstep Hb2n\nmoves\nquit\n")
+	expect(t, text, "Cc2n  Cc2w  Cf2n Cf3x  ")
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "Cc2n  ") && len(line) > 81 {
+			t.Errorf("more than 80 columns: %s", line)
+		}
+	}
 }
 
 func TestFlagsThatAreWrong(t *testing.T) {
@@ -448,6 +460,9 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		"only networks have levels":        {Opponent: "random", Side: "gold", Level: "2"},
 		"chosen on the page":               {Web: true, Level: "8"},
 		"--load has no effect with --web":  {Web: true, Load: "game.txt"},
+		"--kind has no effect with --web":  {Web: true, Kind: "goal"},
+		"--set has no effect with --puzz":  {Side: "gold", Puzzles: true, Set: []string{"search.cpuct_init=1"}},
+		"--http has no effect with --puzz": {Side: "gold", Puzzles: true, HTTP: usualAddress},
 		"add --web":                        {Side: "gold", HTTP: "127.0.0.1:9000"},
 		"--http 127.0.0.1:8080: add --web": {Side: "gold", HTTP: usualAddress},
 		"none: no such file":               {Opponent: "aei:./none", Side: "gold"}, // before the board
@@ -604,6 +619,26 @@ func TestNextLevel(t *testing.T) {
 		if got := talk.next(game.Result{Winner: c.winner}); got != c.want {
 			t.Errorf("level %d, %v wins: %q, want %q", c.level.Number, c.winner, got, c.want)
 		}
+	}
+}
+
+// newcomer is an opponent that adapts and has not played yet.
+type newcomer struct{ arena.Random }
+
+type newcomerSeat struct{ arena.Seat }
+
+func (newcomerSeat) Level() arena.Level { return arena.Adapting() }
+
+func (n newcomer) Sit(seed uint64) (arena.Seat, error) {
+	seat, err := n.Random.Sit(seed)
+	return newcomerSeat{seat}, err
+}
+
+// An opponent that adapts has no level before its first turn.
+func TestLevelBeforeTheFirstTurn(t *testing.T) {
+	text := talk(t, session.New(session.Config{Opponent: newcomer{}}), goldSetup+"\nresign\nquit\n")
+	if !strings.Contains(text, "Silver wins by resignation.\n") || strings.Contains(text, "At the end") {
+		t.Errorf("said %s", text)
 	}
 }
 

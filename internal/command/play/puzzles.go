@@ -62,6 +62,9 @@ func (f *flags) solve(ctx context.Context, t *terminal) error {
 	if f.Opponent != "" || f.Level != "" || f.Load != "" || f.Save != "" || f.Adviser != "" {
 		return errors.New("--puzzles has no opponent, no adviser and no game: leave them out")
 	}
+	if name := f.given("visits", "set", "side", "device", "http"); name != "" {
+		return fmt.Errorf("--%s has no effect with --puzzles: leave it out", name)
+	}
 	file, err := puzzle.Open(f.PuzzleFile)
 	if err != nil {
 		return err
