@@ -3,6 +3,8 @@ package train
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"testing"
 
 	"warren/internal/arena"
+	"warren/internal/durable"
 	"warren/internal/eval"
 	"warren/internal/eval/device"
 	"warren/internal/metrics"
@@ -127,6 +130,26 @@ func TestOutgrownOpponents(t *testing.T) {
 	}
 }
 
+// A network that is trained anew under the number of another is measured, whatever the other's results.
+func TestResultsAreOfANetwork(t *testing.T) {
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	first := &opponent{file: againstFirst}
+	if err := errors.Join(os.MkdirAll(dir.matches(), 0o777), writeRecord(dir.match(2, againstFirst), &matchRecord{Player: "gen-00002", Opponent: "gen-00000", Network: "a"}),
+		durable.WriteJSON(dir.ladder(2), &ladderRecord{Network: "a"}, "")); err != nil {
+		t.Fatal(err)
+	}
+	for hash, want := range map[string]bool{"a": true, "b": false} {
+		me := &eval.Network{Hash: hash, Origin: eval.Origin{Generation: 2}}
+		if measured, rated := dir.measured(me, first), dir.rated(me); measured != want || rated != want {
+			t.Errorf("the network %s of generation 2 is measured: %t, and rated: %t; want %t", hash, measured, rated, want)
+		}
+	}
+}
+
 func TestGatekeeper(t *testing.T) {
 	t.Parallel()
 	for _, kept := range []struct {
@@ -149,6 +172,10 @@ func TestGatekeeper(t *testing.T) {
 		same(t, got, savedMatches(t, broken))
 		if final(t, whole) != final(t, broken) {
 			t.Error("the networks differ")
+		}
+		log := read(t, filepath.Join(whole, "matches", "gen-00003-gatekeeper", arena.GamesFile))
+		if rules := fmt.Sprintf(`{"rules":{"seed":%d,`, c.Seed+1<<19); !bytes.HasPrefix(log, []byte(rules)) { // not the ladder's
+			t.Errorf("the first games are not of %s", rules)
 		}
 		sensed(t, whole)
 		for _, path := range []string{whole, broken} {

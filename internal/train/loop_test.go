@@ -84,31 +84,39 @@ func (s slow) Step(*learn.Batch, float64) (learn.Losses, error) {
 	return nil, nil
 }
 
-// A kill undoes at most saveEvery of a long training.
+// A kill undoes at most saveEvery of a long training, which ends with the time of the run.
 func TestLearningIsSaved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	c := tiny(recipe.Sync)
 	c.Loop.Generations = 1
 	work(t, path, c, -1)
 	c.Loop.Generations = 2
-	run := open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
 	const step, steps = 20 * time.Second, 11
-	run.training.learner.Trainer = slow{run.training.learner.Trainer, step}
-	run.progress.set(func(s *state) { s.From, s.Target = s.Samples, s.Samples+steps*int64(c.Learner.Batch) })
-	begun := run.progress.state.Step
-	synctest.Test(t, func(t *testing.T) {
-		run.progress.clock, run.progress.began, run.training.saved = newClock(recipe.WallClock), 0, time.Now()
-		if err := run.learn(t.Context()); err != nil {
-			t.Fatal(err)
+	for _, duration := range []time.Duration{5 * step, 0} {
+		c.Loop.Duration = duration
+		run := open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
+		run.training.learner.Trainer = slow{run.training.learner.Trainer, step}
+		run.progress.set(func(s *state) { s.From, s.Target = s.Samples, s.Samples+steps*int64(c.Learner.Batch) })
+		begun := run.progress.state.Step
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			run.progress.clock, run.progress.began, run.training.saved = func() time.Duration { return time.Since(began) }, 0, began
+			if err := run.learn(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		})
+		want := int64(steps)
+		if duration > 0 {
+			want = int64(duration / step)
 		}
-	})
-	if made := run.progress.state.Step - begun; made != steps {
-		t.Fatalf("%d steps were made, want %d", made, steps)
+		if s := run.progress.state; s.Step-begun != want || s.Samples != s.Target {
+			t.Fatalf("%d steps were made, want %d; %d samples of %d", s.Step-begun, want, s.Samples, s.Target)
+		}
+		if undone := time.Duration(run.progress.state.Step-counters(t, path).Step) * step; undone > saveEvery {
+			t.Errorf("a kill would undo %v, want at most %v", undone, saveEvery)
+		}
+		shut(t, run)
 	}
-	if undone := time.Duration(run.progress.state.Step-counters(t, path).Step) * step; undone > saveEvery {
-		t.Errorf("a kill would undo %v, want at most %v", undone, saveEvery)
-	}
-	shut(t, run)
 }
 
 // rated is a trainer that keeps the learning rates of its steps.

@@ -242,6 +242,9 @@ func TestLearningFromRecordedGames(t *testing.T) {
 	if after, _ := end.Value("loss/policy"); !(after < before) {
 		t.Errorf("the training loss of the policy goes from %v to %v", before, after)
 	}
+	if w := o.losses[0].Weight; !(w <= 25*32) { // the samples since the measurement before
+		t.Errorf("the last training losses are a mean of the weight %g", w)
+	}
 	list, n, positions := o.Forecasts()
 	var table strings.Builder
 	WriteForecasts(&table, list)

@@ -312,6 +312,23 @@ func (l learnt) Observe(e observe.Event) {
 	}
 }
 
+// leading checks at every step of the training that self-play is bounded by the games that have been collected.
+type leading struct {
+	t   *testing.T
+	run *Run
+}
+
+func (l *leading) Observe(e observe.Event) {
+	if _, ok := e.(*observe.Learnt); !ok || l.run.progress.state.Generation == 0 {
+		return
+	}
+	l.run.store.mu.Lock()
+	defer l.run.store.mu.Unlock()
+	if bound, want := l.run.store.bound, l.run.progress.schedule.bound(&l.run.progress.state); bound != want {
+		l.t.Errorf("generation %d: self-play is held at %d games while the run learns, want %d", l.run.progress.state.Generation, bound, want)
+	}
+}
+
 // A run that was stopped while it learned from its first games, and has lost them since, plays
 // as many again.
 func TestFirstGamesArePlayedAgain(t *testing.T) {
@@ -321,14 +338,16 @@ func TestFirstGamesArePlayedAgain(t *testing.T) {
 	c.Loop.BootstrapGames = 40 // many steps
 	for _, lost := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(t.Context())
+		ahead := &leading{t: t}
 		var observer observe.Observer = learnt{cancel}
 		if lost {
-			observer = observe.Nobody
+			observer = ahead
 			if err := os.RemoveAll(filepath.Join(path, "games")); err != nil {
 				t.Fatal(err)
 			}
 		}
 		run := open(t, path, c, observer, slog.New(slog.DiscardHandler))
+		ahead.run = run
 		run.holdPlaying()
 		if next := run.progress.state.Games + c.Loop.BootstrapGames; run.store.bound < next {
 			t.Fatalf("self-play is held at %d games, and learning waits for %d", run.store.bound, next)
@@ -543,6 +562,7 @@ func TestOpenRefuses(t *testing.T) {
 		"method":          func(c *recipe.Config) { c.Learner.Optimizer.Method = "sgd" },
 		"multiple of 8":   func(c *recipe.Config) { c.Network.Channels = 12 },
 		"learner.batch":   func(c *recipe.Config) { c.Learner.Batch = 1000 },
+		"at most 0.2":     func(c *recipe.Config) { c.Data.HeldOutFraction = 0.3 },
 		"rate.final is 1": func(c *recipe.Config) { c.Learner.Rate.Final = 1 },
 	} {
 		c := tiny(recipe.Sync)
