@@ -1,10 +1,6 @@
 package mcts
 
-import (
-	"slices"
-
-	"warren/game"
-)
+import "warren/game"
 
 // Advance plays a, which must be legal, at the root. The part of the tree
 // behind that action is kept, with its statistics, and the rest is dropped. The
@@ -44,17 +40,17 @@ func (s *Search) AdvanceTo(g *game.Game) bool {
 
 // find returns the choice that leads to a node of the position with the given hash: one with an action that wins, if
 // there is one, and among equals that with the most visits.
-func (t *tree) find(hash uint64) (best choice, ok bool) {
-	for at := range t.nodes {
-		first, end := t.nodes[at].opened()
+func (s *Search) find(hash uint64) (best choice, ok bool) {
+	for at := range s.nodes {
+		first, end := s.nodes[at].opened()
 		for e := first; e < end; e++ {
-			now := &t.edges[e]
-			if c := now.node(); c == 0 || t.nodes[c].hash != hash {
+			now := &s.edges[e]
+			if c := now.node(); c == 0 || s.nodes[c].hash != hash {
 				continue
 			}
-			before := &t.edges[best.edge]
+			before := &s.edges[best.edge]
 			better := now.visits > before.visits
-			if won := t.won(now.node()); won != t.won(before.node()) {
+			if won := s.won(now.node()); won != s.won(before.node()) {
 				better = won
 			}
 			if !ok || better {
@@ -67,10 +63,14 @@ func (t *tree) find(hash uint64) (best choice, ok bool) {
 
 // won reports whether an action of a node is proven to win. A node may also be decided because another node of its
 // position was proven; then it has no such action.
-func (t *tree) won(node int32) bool {
-	n := &t.nodes[node]
-	first, end := n.span()
-	return slices.ContainsFunc(t.edges[first:end], func(e edge) bool { return e.decided() && e.winner() == n.side })
+func (s *Search) won(node int32) bool {
+	n := &s.nodes[node]
+	for e, end := n.span(); e < end; e++ {
+		if s.proof(e, n.side) == Won {
+			return true
+		}
+	}
+	return false
 }
 
 // keep makes the node that a choice leads to the root, and drops what is not below it.

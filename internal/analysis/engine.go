@@ -174,7 +174,8 @@ func (e *engine) take(ctx context.Context, active []*job, width int) []*job {
 	return active
 }
 
-// share returns how many jobs a thread takes at most, so that few jobs keep all threads busy. The caller holds the lock.
+// share returns how many jobs a thread takes at most, so that few jobs keep all threads busy. The caller
+// holds the lock.
 func (e *engine) share() int {
 	all, threads := len(e.queue.active)+len(e.queue.waiting), max(1, e.config.Threads)
 	return max(1, (all+threads-1)/threads)

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Quote returns a word as it must be typed in a command line of this system, in quotes if necessary.
+// Quote returns a word as it must be typed in a command line of this system, in quotes if necessary. On Windows words
+// with a quote, a dollar sign or a backtick are for cmd alone: no quoting suits PowerShell, too.
 func Quote(word string) string { return quote(runtime.GOOS, word) }
 
 func quote(goos, word string) string {

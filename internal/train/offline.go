@@ -47,7 +47,7 @@ const forecastPositions = 10_000
 
 // NewOffline prepares the training of n on games for a number of minibatches. It trains n itself,
 // not a copy; if n is nil, it trains a fresh network, made from the seed. Only the settings device,
-// seed, network, data and learner have an effect. The log says which device learns; a lost one ends the training.
+// seed, network, data and learner have an effect. The log says when a graphics processor learns, or cannot; a lost one ends the training.
 func NewOffline(c recipe.Config, games *Recorded, n *net.Network, steps int64, log *slog.Logger) (_ *Offline, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ func (f *flags) measure(m *meter, kernels *kernel.Path) error {
 	if err := m.devices(last.Network, ways, []int{1, 8, 32}); err != nil {
 		return err
 	}
-	m.simulations(last)
+	m.searching(last)
 	if err := m.configs(names, all); err != nil {
 		return err
 	}

@@ -114,9 +114,9 @@ func (m *meter) perGame(c recipe.Config) (float64, error) {
 // fewestGames is the least number of games in which their evaluations are counted.
 const fewestGames = 8
 
-func (m *meter) simulations(c recipe.Config) {
+func (m *meter) searching(c recipe.Config) {
 	c.SelfPlay.Workers, c.SelfPlay.Visits.Final, c.SelfPlay.FullFraction = 1, 800, 1
-	if !m.next("simulations") {
+	if !m.next("searching") {
 		return
 	}
 	t, d, err := m.play(c, eval.Untrained())

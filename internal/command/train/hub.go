@@ -19,7 +19,8 @@ import (
 // hubDir returns the directory of the hub's keys, workers and streams within a run directory.
 func hubDir(run string) string { return filepath.Join(run, "hub") }
 
-// elsewhere is a hub whose workers play the run. The zero value stands for a run that plays in this process and never had a hub.
+// elsewhere is a hub whose workers play the run. The zero value stands for a run that plays in this process and never
+// had a hub.
 type elsewhere struct {
 	hub    *hub.Hub
 	server *hub.Server // nil if it is not in this process
