@@ -17,7 +17,7 @@ type Status struct {
 	Title  string        // such as "generation 12"
 	Done   float64       // amount of work done, in any unit
 	Total  float64       // total amount of work in the same unit; 0 if unknown
-	Left   time.Duration // estimated time left; 0 to estimate it from the growth of Done
+	Left   time.Duration // estimated time left; 0 to estimate it from the growth of Done, below 0 if it is not known
 	Counts []Value       // growing totals, shown as rates: games is shown as games/s
 	Values []Value       // shown unchanged, most important first: mean game length, losses
 }
@@ -172,7 +172,7 @@ const (
 func (p *Progress) figures() []figure {
 	var list []figure
 	left, known := p.status.Left, p.status.Left > 0
-	if !known && p.status.Total > 0 {
+	if left == 0 && p.status.Total > 0 {
 		left, known = p.done.Left(p.status.Total)
 	}
 	if known {

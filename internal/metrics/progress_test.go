@@ -145,7 +145,7 @@ time=2026-11-21T01:02:17.000Z level=INFO msg="generation 12" done=25% left=42s g
 }
 
 // TestProgressOwnEstimate checks that Status.Left takes precedence over the estimate
-// from the rate.
+// from the rate, and that nothing is said if it is not known.
 func TestProgressOwnEstimate(t *testing.T) {
 	s := newStage(0)
 	for range 4 {
@@ -153,6 +153,14 @@ func TestProgressOwnEstimate(t *testing.T) {
 		s.now = s.now.Add(time.Second)
 	}
 	if got := s.out.String(); !strings.Contains(got, "done=50% left=1h30m") {
+		t.Error(got)
+	}
+	s = newStage(0)
+	for i := range 4 {
+		s.Update(Status{Title: "games", Done: float64(i), Total: 4, Left: -1})
+		s.now = s.now.Add(time.Second)
+	}
+	if got := s.out.String(); !strings.Contains(got, "done=") || strings.Contains(got, "left") {
 		t.Error(got)
 	}
 }

@@ -92,7 +92,7 @@ func (r *reading) Observe(e observe.Event) {
 	}
 }
 
-// A run reads its clock even while nothing but self-play is under way.
+// A run reads its clock even while nothing but self-play is under way, and counts its generations for the time left.
 func TestRunKeepsTime(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
@@ -110,5 +110,8 @@ func TestRunKeepsTime(t *testing.T) {
 	}
 	if err := r.Train(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	if made := r.progress.pace.made; made != 1 {
+		t.Errorf("it has made %d generations, want 1", made)
 	}
 }

@@ -111,6 +111,7 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 		s.First = max(s.First+r.config.Loop.Games(s.Generation), next)
 		if !s.growing() {
 			s.Generation++
+			r.progress.pace.generation()
 		}
 	})
 	if r.progress.state.growing() {

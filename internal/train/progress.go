@@ -16,8 +16,9 @@ type progress struct {
 	clock    func() time.Duration // as loop.clock says
 	began    time.Duration        // reading of clock at which Elapsed was 0
 
-	mu    sync.Mutex // guards state
+	mu    sync.Mutex // guards state and pace
 	state state
+	pace  pace
 	last  learn.Losses // mean of the newest generation's training, until it is reported
 }
 
@@ -26,9 +27,10 @@ func newProgress(stages []recipe.Stage) *progress { return &progress{schedule: n
 // start lets the time of the run continue from the newest checkpoint.
 func (p *progress) start(clock func() time.Duration) {
 	p.clock, p.began = clock, clock()-p.state.Elapsed
+	p.pace = newPace()
 }
 
-// keepTime reads the clock every second until the context ends, as [wallClock] requires.
+// keepTime reads the clocks every second until the context ends, as [wallClock] requires.
 func (p *progress) keepTime(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -38,6 +40,7 @@ func (p *progress) keepTime(ctx context.Context) {
 			return
 		case <-tick.C:
 			p.elapsed()
+			p.pace.clock()
 		}
 	}
 }
@@ -49,6 +52,18 @@ func (p *progress) done() float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.schedule.done(&p.state, p.elapsed())
+}
+
+// left estimates the time left if the run ends by its generations. It is below 0 if that is not known, and 0 if the run
+// ends by its duration, whose growth tells it.
+func (p *progress) left() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := &p.schedule
+	if s.loop.Generations == 0 || s.done(&p.state, p.elapsed()) > s.generations(&p.state) {
+		return 0
+	}
+	return p.pace.left(s.loop.Generations - (p.state.Generation - p.state.Start))
 }
 
 // set changes the counters.

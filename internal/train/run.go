@@ -135,5 +135,8 @@ func (r *Run) Finished() bool { return r.progress.done() >= 1 }
 // measured in time or in generations, whichever is further.
 func (r *Run) Progress() float64 { return r.progress.done() }
 
+// Left estimates the time left, as [metrics.Status] has it.
+func (r *Run) Left() time.Duration { return r.progress.left() }
+
 // Close releases the run's resources. It saves nothing; Train has done that.
 func (r *Run) Close() error { return errors.Join(r.training.close(), r.reports.series.Close()) }

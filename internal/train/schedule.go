@@ -25,14 +25,19 @@ func (s *schedule) synchronous() bool { return s.loop.Mode == recipe.Sync }
 // done returns the fraction of the run that is done, from 0 to 1. It is measured in time or in
 // generations, whichever is further. A network that the run was given does not count.
 func (s *schedule) done(at *state, elapsed time.Duration) float64 {
-	done := 0.0
-	if n := s.loop.Generations; n > 0 {
-		done = (float64(at.Generation-at.Start) + at.trained()) / float64(n)
-	}
+	done := s.generations(at)
 	if d := s.loop.Duration; d > 0 {
 		done = max(done, float64(elapsed)/float64(d))
 	}
 	return min(1, done)
+}
+
+// generations returns the fraction of the generations that is done. It is 0 if their number has no end.
+func (s *schedule) generations(at *state) float64 {
+	if n := s.loop.Generations; n > 0 {
+		return (float64(at.Generation-at.Start) + at.trained()) / float64(n)
+	}
+	return 0
 }
 
 // stage returns the stage of a run whose newest generation has just ended. It is never an earlier one than

@@ -286,7 +286,11 @@ func summary(log *slog.Logger) metrics.Sink {
 
 // work trains until the run is finished or the context ends, shows the progress, and closes both.
 func work(ctx context.Context, run *train.Run, status *observe.Status, progress *metrics.Progress) error {
-	stop := progress.Every(func() metrics.Status { return status.Now(run.Progress()) })
+	stop := progress.Every(func() metrics.Status {
+		now := status.Now(run.Progress())
+		now.Left = run.Left()
+		return now
+	})
 	err := run.Train(ctx)
 	stop()
 	err = errors.Join(err, run.Close())
