@@ -29,7 +29,8 @@ type Experiment struct {
 
 	mu        sync.Mutex
 	pending   []Run           // not begun by this process, in the order of work
-	flying    map[Run]float64 // being trained, and how far they are
+	flying    map[Run]bool    // being trained
+	reached   map[Run]float64 // how far those are that are not over
 	failed    map[Run]error   // given up
 	over      int             // number of runs that are over
 	measured  int             // seeds that a measurement has begun for
@@ -64,7 +65,7 @@ func Open(path string, plan Plan, program Program, cores int, log *slog.Logger) 
 	d := dir(path)
 	x := &Experiment{
 		plan: &plan, dir: d, program: program, cores: cores, log: log, everyone: plan.contestants(references),
-		flying: map[Run]float64{}, failed: map[Run]error{}, matches: map[string]news{}, stop: func() {},
+		flying: map[Run]bool{}, reached: map[Run]float64{}, failed: map[Run]error{}, matches: map[string]news{}, stop: func() {},
 	}
 	if err := d.fresh(); err != nil {
 		return nil, err
@@ -87,7 +88,8 @@ func Open(path string, plan Plan, program Program, cores int, log *slog.Logger) 
 	return x, nil
 }
 
-// restore finds out which runs are still to be worked on.
+// restore finds out which runs are still to be worked on, how far they are and which matches have been played. What
+// cannot be read of the latter two is left out: the report says why.
 func (x *Experiment) restore() error {
 	for _, r := range x.plan.runs() {
 		over, err := x.dir.over(r)
@@ -98,6 +100,14 @@ func (x *Experiment) restore() error {
 			x.over++
 		} else {
 			x.pending = append(x.pending, r)
+			s, _ := x.dir.runState(r, x.plan, nil)
+			x.reached[r] = s.Done
+		}
+	}
+	for _, at := range x.plan.moments() {
+		played, _ := readResults(x.dir.matches(at))
+		if n := played.games(); n > 0 {
+			x.matches[matchesAt(at)] = news{What: matchesAt(at), Games: n}
 		}
 	}
 	return nil
@@ -163,7 +173,7 @@ func (x *Experiment) next(ctx context.Context) (job func()) {
 	}
 	r := x.pending[0]
 	x.pending = x.pending[1:]
-	x.flying[r] = 0
+	x.flying[r] = true
 	return func() { x.train(ctx, r) }
 }
 
@@ -186,7 +196,7 @@ func (x *Experiment) train(ctx context.Context, r Run) {
 	err := x.program.work(ctx, 1, x.dir.log(r.String()), func(n news) {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		x.flying[r] = n.Done
+		x.reached[r] = n.Done
 	}, workTrain, string(x.dir), r.Variant, strconv.Itoa(r.Seed))
 	if err == nil && ctx.Err() == nil {
 		var over bool
@@ -199,9 +209,11 @@ func (x *Experiment) train(ctx context.Context, r Run) {
 	delete(x.flying, r)
 	if err != nil {
 		x.failed[r] = err
+		delete(x.reached, r)
 		x.log.Warn("a run failed; the others continue", "run", r.String(), "error", err)
 	} else if ctx.Err() == nil {
 		x.over++
+		delete(x.reached, r)
 		x.log.Info("trained", "run", r.String())
 	}
 	if len(x.pending)+len(x.flying) == 0 {
@@ -245,8 +257,8 @@ func (x *Experiment) now() map[Run]state {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	states := map[Run]state{}
-	for r, done := range x.flying {
-		states[r] = state{"training", done}
+	for r := range x.flying {
+		states[r] = state{"training", x.reached[r]}
 	}
 	for r := range x.failed {
 		states[r] = state{"failed", 0}
@@ -266,7 +278,7 @@ func (x *Experiment) Status() metrics.Status {
 	defer x.mu.Unlock()
 	all, budget := len(x.plan.runs()), x.plan.Budget.Seconds()
 	trained := float64(x.over + len(x.failed))
-	for _, done := range x.flying {
+	for _, done := range x.reached {
 		trained += done
 	}
 	games := 0

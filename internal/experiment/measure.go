@@ -26,7 +26,7 @@ func (w *worker) measure(ctx context.Context, workers int) error {
 			if ctx.Err() != nil {
 				return nil
 			}
-			return fmt.Errorf("matches at %s: %w", moment(at), err)
+			return fmt.Errorf("%s: %w", matchesAt(at), err)
 		}
 	}
 	return nil
@@ -50,7 +50,7 @@ func (w *worker) tournament(ctx context.Context, at float64, workers int) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	what := "matches at " + moment(at)
+	what := matchesAt(at)
 	err = t.Run(ctx, func(p arena.Progress) {
 		w.tell(news{What: what, Done: p.Done, Games: p.Games, Total: p.Total})
 	})
@@ -63,6 +63,9 @@ func (w *worker) tournament(ctx context.Context, at float64, workers int) (err e
 	w.tell(news{What: what, Done: 1, Games: games, Total: games})
 	return err
 }
+
+// matchesAt is what a worker calls the matches at a moment.
+func matchesAt(at float64) string { return "matches at " + moment(at) }
 
 // pairing says how many games two players have at a moment: networks of different
 // variants, at a milestone only those with the same seed, and everyone with the
