@@ -250,6 +250,7 @@ func TestCard(t *testing.T) {
 			t.Errorf("the head names %d files of %d", named, len(files)-1)
 		}
 		for _, part := range []string{fmt.Sprintf("| all | %d | %d |", p.Games, p.Positions), "| a\\|b\\`\\\\n | 7 |", "`" + o.Licence + "`",
+			"| that ended by goal |", "| that were stopped without a result | 1 |",
 			[]string{"settings was not at hand", "\n    search.rule=puct\n"}[i], "| `visits` | list of {action: uint16, count: uint32} |"} {
 			if !strings.Contains(text, part) {
 				t.Errorf("the card does not have %q:\n%s", part, text)

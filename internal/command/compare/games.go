@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"warren/data"
+	"warren/game"
 	"warren/internal/dataset"
 	"warren/internal/durable"
 	"warren/internal/metrics"
@@ -88,7 +89,8 @@ func difference(a, b *data.Record) string {
 		d, e := &a.Decisions[i], &b.Decisions[i]
 		switch {
 		case d.Action != e.Action:
-			return fmt.Sprintf("decision %d is the action %d and the action %d", i, d.Action, e.Action)
+			g := after(a.Decisions[:i])
+			return fmt.Sprintf("decision %d is %s and %s", i, describe(g, d.Action), describe(g, e.Action))
 		case !slices.Equal(d.Visits, e.Visits):
 			return fmt.Sprintf("decision %d has other visits", i)
 		case math.Float32bits(d.Value) != math.Float32bits(e.Value):
@@ -101,9 +103,34 @@ func difference(a, b *data.Record) string {
 	case len(a.Decisions) != len(b.Decisions):
 		return fmt.Sprintf("%d and %d decisions", len(a.Decisions), len(b.Decisions))
 	case a.Result != b.Result || a.Turns != b.Turns:
-		return fmt.Sprintf("%v after %d turns and %v after %d", a.Result, a.Turns, b.Result, b.Turns)
+		return ended(a) + " and " + ended(b)
 	case a.Network != b.Network || a.Generation != b.Generation:
 		return fmt.Sprintf("played by generation %d (%.8s) and generation %d (%.8s)", a.Generation, a.Network, b.Generation, b.Network)
 	}
 	return ""
+}
+
+// after returns a game after the actions of some decisions.
+func after(decisions []data.Decision) *game.Game {
+	g := game.New()
+	for i := range decisions {
+		g.Play(decisions[i].Action)
+	}
+	return g
+}
+
+// describe writes an action as people do.
+func describe(g *game.Game, a game.Action) string {
+	if a == game.Pass {
+		return "the end of the turn"
+	}
+	return game.FormatTurn(g, []game.Action{a})
+}
+
+// ended says how a game ended.
+func ended(r *data.Record) string {
+	if !r.Result.Over() {
+		return fmt.Sprintf("stopped after %d turns", r.Turns)
+	}
+	return fmt.Sprintf("won by %v (%v) after %d turns", r.Result.Winner, r.Result.Reason, r.Turns)
 }

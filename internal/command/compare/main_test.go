@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,7 +61,15 @@ func TestCompare(t *testing.T) {
 		"decision 3 has the value 0.25 and the va": func(g []*data.Record, _ *net.Network) { g[2].Decisions[3].Value = 0.5 },
 		"decision 9 teaches something else":        func(g []*data.Record, _ *net.Network) { g[0].Decisions[9].PolicyWeight = 1 },
 		"game 9 is not in":                         func(g []*data.Record, _ *net.Network) { g[2].Game = 9 },
-		"stem.weight[5] is":                        func(_ []*data.Record, n *net.Network) { n.Params[0].Data[5]++ },
+		"game 1: decision 39 is rb5s and rb7s": func(g []*data.Record, _ *net.Network) {
+			d := g[1].Decisions
+			legal := after(d[:39]).Legal(nil)
+			d[39].Action = legal[(slices.Index(legal, d[39].Action)+1)%len(legal)]
+		},
+		"game 1: stopped after 2 turns and won by silver (resignation) after 2 turns": func(g []*data.Record, _ *net.Network) {
+			g[1].Result = game.Result{Winner: game.Silver, Reason: game.Resignation}
+		},
+		"stem.weight[5] is": func(_ []*data.Record, n *net.Network) { n.Params[0].Data[5]++ },
 		`networks with policy_channels 1 and 2, heads "" and "stopped reply"`: func(_ []*data.Record, n *net.Network) {
 			other, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 1, Auxiliary: "stopped reply"}, 1)
 			if err != nil {

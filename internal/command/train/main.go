@@ -268,7 +268,11 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
 		return nil
 	}
-	fmt.Fprintf(os.Stderr, "Finished. The newest network is %s\n", dir.Network(run.Latest().Origin.Generation))
+	text, err := finished(f.Run, dir.Network(run.Latest().Origin.Generation))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(os.Stderr, text)
 	if f.HTTP != "" {
 		live.End("Training is finished.")
 		elsewhere.close()
