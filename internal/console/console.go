@@ -114,7 +114,10 @@ func (c Command) Run(run func(ctx context.Context, out io.Writer) error) {
 		signals = append(signals, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() {
+		signal.Ignore(syscall.SIGPIPE) // in a pipeline Ctrl-C ends the reader, too, and all is still to be saved
+		stop()
+	})
 	err := call(ctx, os.Stdout, run)
 	stop()
 	if err == nil {

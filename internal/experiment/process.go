@@ -50,6 +50,9 @@ func (p *Program) work(ctx context.Context, cores int, log string, observe func(
 	}
 	c.Cancel, c.WaitDelay = stdin.Close, grace
 	if err := c.Start(); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
 		return fmt.Errorf("starting a worker: %w", err)
 	}
 	fmt.Fprintf(said, startLine+"%d: %s\n", c.Process.Pid, strings.Join(args, " "))

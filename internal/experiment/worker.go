@@ -8,9 +8,11 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"warren/internal/console"
@@ -43,6 +45,7 @@ type news struct {
 // when the context ends or stdin ends, which means that its parent is gone. It
 // reports its progress to the parent on stdout, and to people on stderr.
 func Work(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	signal.Ignore(syscall.SIGPIPE) // of a parent that is gone while the run is saved
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {

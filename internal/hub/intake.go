@@ -43,9 +43,9 @@ func (in *intake) run(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("reading the games: %w", err)
 	}
-	defer context.AfterFunc(ctx, messages.Stop)()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	defer context.AfterFunc(ctx, messages.Stop)()
 	todo := make(chan jetstream.Msg)
 	var group sync.WaitGroup
 	clearing, stop := context.WithCancel(ctx)

@@ -39,7 +39,7 @@ Examples:
   warren train --config desktop --run runs/night   a night on a desktop computer
   warren train --config quick --set network.channels=48 --set loop.duration=2h
   warren train --http 127.0.0.1:8080               with a page to watch it
-  warren train --config default --set selfplay.visits.games=0 --run runs/larger --from runs/quick
+  warren train --config default --set selfplay.visits.games=0 --set learner.rate.initial=0.0005 --run runs/larger --from runs/quick
   warren train --settings                          every setting: its default, its value in quick, its range and meaning
 
 To have the games played on other machines, which run selfplay --connect (train worker -h says more):
