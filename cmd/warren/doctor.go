@@ -117,7 +117,7 @@ func conclude(out io.Writer, problems []string, none string) error {
 	}
 	fmt.Fprintln(out)
 	for i, p := range problems {
-		fmt.Fprintf(out, "%d. %s\n", i+1, visible.Text(p))
+		fmt.Fprintf(out, "%d. %s\n", i+1, visible.Text(strings.ReplaceAll(p, "\n", "; ")))
 	}
 	if len(problems) == 1 {
 		return errors.New("there is a problem, as above")

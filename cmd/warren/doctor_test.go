@@ -19,12 +19,14 @@ import (
 func TestExamine(t *testing.T) {
 	fine := examination{"disk", func(context.Context) (string, string) { return "much\nmore", "" }}
 	bad := examination{"port", func(context.Context) (string, string) { return "none", "Find one." }}
+	worse := examination{"port", func(context.Context) (string, string) { return "none", "It has no a\nand no b." }}
 	for _, c := range []struct {
 		all       []examination
 		out, fail string
 	}{
 		{[]examination{fine}, "disk       much\n           more\n\nNothing is wrong.\n", ""},
 		{[]examination{bad, fine, bad}, "port       none\ndisk       much\n           more\nport       none\n\n1. Find one.\n2. Find one.\n", "there are 2 problems, as above"},
+		{[]examination{worse}, "port       none\n\n1. It has no a; and no b.\n", "there is a problem, as above"},
 	} {
 		var out strings.Builder
 		if err := examine(t.Context(), &out, c.all); out.String() != c.out || (err == nil) != (c.fail == "") || err != nil && err.Error() != c.fail {

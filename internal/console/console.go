@@ -107,7 +107,7 @@ func (c Command) Parse(flags any, description string, vars ...string) {
 // Run calls run with standard output and a context that is cancelled by Ctrl-C, by SIGTERM and
 // by the end of the terminal (SIGHUP, except under nohup). A second Ctrl-C ends the program at once.
 // If run returns an error, or if some of the output could not be written, Run prints each line of
-// the error after the name of the command and exits with status 1.
+// the error after the name of the command and exits with status 1. That of the context is "stopped".
 func (c Command) Run(run func(ctx context.Context, out io.Writer) error) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -165,6 +165,10 @@ func denied(line string) bool {
 func call(ctx context.Context, out io.Writer, run func(context.Context, io.Writer) error) error {
 	w := &writer{Writer: out}
 	err := run(ctx, w)
+	// An error of several lines tells more than that.
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "\n") {
+		err = errors.New("stopped")
+	}
 	if w.err != nil && !errors.Is(err, w.err) {
 		err = errors.Join(err, fmt.Errorf("some of the output is lost: %w", w.err))
 	}

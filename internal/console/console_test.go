@@ -55,6 +55,27 @@ func TestErrorsAreVisible(t *testing.T) {
 	}
 }
 
+// After Ctrl-C a command that has nothing better to say says that it is stopped.
+func TestStopped(t *testing.T) {
+	stopped, stop := context.WithCancelCause(t.Context())
+	stop(context.Canceled)
+	full := fmt.Errorf("%w\nno space left", context.Canceled)
+	for _, test := range []struct {
+		ctx  context.Context
+		err  error
+		want string
+	}{
+		{stopped, fmt.Errorf("reading: %w", context.Cause(stopped)), "stopped"},
+		{stopped, errors.New("stopped; nothing is written"), "stopped; nothing is written"},
+		{stopped, full, full.Error()},
+		{t.Context(), context.Canceled, context.Canceled.Error()}, // of something else
+	} {
+		if err := call(test.ctx, io.Discard, func(context.Context, io.Writer) error { return test.err }); err.Error() != test.want {
+			t.Errorf("the error is %q, want %q", err, test.want)
+		}
+	}
+}
+
 // What several parts of a program say is printed once.
 func TestRepeatedLinesArePrintedOnce(t *testing.T) {
 	full := errors.New("saving: no space left")

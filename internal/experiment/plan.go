@@ -155,7 +155,7 @@ func (p *Plan) validate(first string) error {
 		return errors.New("there is nothing to compare: name YAML files, or variants as in --variant a --variant c025:search.cpuct_init=0.25")
 	}
 	if p.Budget < time.Millisecond || p.Budget > 8760*time.Hour {
-		return fmt.Errorf("the budget is %v, must be from 1ms to 8760h", p.Budget)
+		return fmt.Errorf("--budget is %v, must be from 1ms to 8760h", p.Budget)
 	}
 	names := map[string]bool{}
 	for i := range p.Variants {
@@ -178,21 +178,21 @@ func (p *Plan) validate(first string) error {
 	}
 	for i, at := range p.Milestones {
 		if !(at > 0 && at < 1) || i > 0 && at <= p.Milestones[i-1] {
-			return fmt.Errorf("the milestones are %v, must be fractions of the budget between 0 and 1 in ascending order, as in 0.3,0.6", p.Milestones)
+			return fmt.Errorf("--milestones are %v, must be fractions of the budget between 0 and 1 in ascending order, as in 0.3,0.6", p.Milestones)
 		}
 	}
 	for _, c := range []struct {
-		name           string
+		flag           string
 		value, low, up int
 	}{
-		{"seeds", p.Seeds, 1, 1000},
-		{"games", p.Games, 2, 100000},
-		{"reference games", p.ReferenceGames, 0, 100000},
-		{"milestone games", p.MilestoneGames, 0, 100000},
-		{"turn limit", p.TurnLimit, 1, 10000},
+		{"--seeds", p.Seeds, 1, 1000},
+		{"--games", p.Games, 2, 100000},
+		{"--reference-games", p.ReferenceGames, 0, 100000},
+		{"--milestone-games", p.MilestoneGames, 0, 100000},
+		{"--turn-limit", p.TurnLimit, 1, 10000},
 	} {
 		if c.value < c.low || c.value > c.up {
-			return fmt.Errorf("the number of %s is %d, must be from %d to %d", c.name, c.value, c.low, c.up)
+			return fmt.Errorf("%s is %d, must be from %d to %d", c.flag, c.value, c.low, c.up)
 		}
 	}
 	if len(p.References)+len(p.Variants) < 2 {

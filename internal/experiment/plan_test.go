@@ -122,20 +122,21 @@ func TestBadVariantsAreNamed(t *testing.T) {
 
 func TestBadPlansAreNamed(t *testing.T) {
 	for want, change := range map[string]func(*Plan){
-		"nothing to compare":    func(p *Plan) { p.Variants = nil },
-		"two variants are":      func(p *Plan) { p.Variants[1].Name = "a" },
-		"are called A":          func(p *Plan) { p.Variants[1].Name = "A" }, // one directory on some systems
-		"ascending order":       func(p *Plan) { p.Milestones = []float64{0.6, 0.3} },
-		"between 0 and 1":       func(p *Plan) { p.Milestones = []float64{1} },
-		"seeds is 0":            func(p *Plan) { p.Seeds = 0 },
-		"games is 0":            func(p *Plan) { p.Games = 0 },
-		`did you mean "greedy"`: func(p *Plan) { p.References = []string{"gredy"} },
-		"variants are called b": func(p *Plan) { p.References = []string{"random:label=b"} },
-		"are called b-2: give":  func(p *Plan) { p.References = []string{"random:label=b-2"} },
-		"the budget is 0s":      func(p *Plan) { p.Budget = 0 },
-		"nobody to play":        func(p *Plan) { p.References, p.Variants = nil, p.Variants[:1] },
-		"data.window_positions": func(p *Plan) { p.Variants[0].Settings.Data.WindowPositions = 1 },
-		"variant a: --from":     func(p *Plan) { p.From = "missing.safetensors" },
+		"nothing to compare": func(p *Plan) { p.Variants = nil },
+		"two variants are":   func(p *Plan) { p.Variants[1].Name = "a" },
+		"are called A":       func(p *Plan) { p.Variants[1].Name = "A" }, // one directory on some systems
+		"ascending order":    func(p *Plan) { p.Milestones = []float64{0.6, 0.3} },
+		"between 0 and 1":    func(p *Plan) { p.Milestones = []float64{1} },
+		"--seeds is 0":       func(p *Plan) { p.Seeds = 0 },
+		"--games is 0":       func(p *Plan) { p.Games = 0 },
+		"--turn-limit is 20000, must be from 1 to 10000": func(p *Plan) { p.TurnLimit = 20000 },
+		`did you mean "greedy"`:                          func(p *Plan) { p.References = []string{"gredy"} },
+		"variants are called b":                          func(p *Plan) { p.References = []string{"random:label=b"} },
+		"are called b-2: give":                           func(p *Plan) { p.References = []string{"random:label=b-2"} },
+		"--budget is 0s":                                 func(p *Plan) { p.Budget = 0 },
+		"nobody to play":                                 func(p *Plan) { p.References, p.Variants = nil, p.Variants[:1] },
+		"data.window_positions":                          func(p *Plan) { p.Variants[0].Settings.Data.WindowPositions = 1 },
+		"variant a: --from":                              func(p *Plan) { p.From = "missing.safetensors" },
 	} {
 		p := plan(t, "a", "b")
 		change(&p)

@@ -88,9 +88,11 @@ func TestCompare(t *testing.T) {
 }
 
 func TestCompareRefusesWhatIsNoRun(t *testing.T) {
-	f := flags{A: t.TempDir(), B: t.TempDir()}
-	if err := f.run(t.Context(), new(strings.Builder)); err == nil || !strings.Contains(err.Error(), "name the directory of a run") {
-		t.Errorf("got %v", err)
+	missing := filepath.Join(t.TempDir(), "none")
+	for _, f := range []flags{{A: t.TempDir(), B: t.TempDir()}, {A: missing, B: missing, Games: true}, {A: missing, B: missing, Networks: true}} {
+		if err := f.run(t.Context(), new(strings.Builder)); err == nil || !strings.HasPrefix(err.Error(), f.A+" has no ") || !strings.HasSuffix(err.Error(), ": name the directory of a run") {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 

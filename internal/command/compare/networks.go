@@ -2,7 +2,9 @@ package compare
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -63,6 +65,9 @@ func compareNetworks(ctx context.Context, a, b string) (*result, error) {
 // networks returns the file names of a run's networks, in order.
 func networks(run string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(run, "networks"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no networks: name the directory of a run", run)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("looking for networks: %w", err)
 	}

@@ -5,7 +5,6 @@ package perft
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 
@@ -60,16 +59,10 @@ func (f *flags) run(ctx context.Context, in *os.File, out io.Writer) error {
 	}
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
-	var err error
 	if f.Replay != "" {
-		err = replayFile(ctx, f.Replay, out, progress)
-	} else {
-		err = eachPosition(ctx, in, out, progress, answer)
+		return replayFile(ctx, f.Replay, out, progress)
 	}
-	if errors.Is(err, context.Canceled) {
-		return errors.New("stopped")
-	}
-	return err
+	return eachPosition(ctx, in, out, progress, answer)
 }
 
 // size returns the bytes of a file, or 0 of anything else, such as a pipe.

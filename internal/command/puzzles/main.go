@@ -112,7 +112,9 @@ func (f *flags) save(out io.Writer, set *find.Set, err error) error {
 	stopped := errors.Is(err, context.Canceled)
 	file := set.File()
 	switch {
-	case len(file.Puzzles) == 0 && err != nil && !stopped:
+	case len(file.Puzzles) == 0 && stopped:
+		return errors.New("stopped before a puzzle was found; nothing is written")
+	case len(file.Puzzles) == 0 && err != nil:
 		return err
 	case len(file.Puzzles) == 0:
 		return errors.New("no puzzle was found: give more games")

@@ -1,6 +1,7 @@
 package puzzles
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"warren/internal/durable"
+	"warren/internal/puzzle/find"
 )
 
 // TestReadRefusesWhatIsNoFile: a device or a pipe would be read for ever.
@@ -31,6 +33,27 @@ func TestReadSaysWhyGamesAreLeftOut(t *testing.T) {
 	}
 	if want := "left out: 2. The first: line 2: turn 1g: the setup places 1 of 16 pieces"; !strings.Contains(out.String(), want) {
 		t.Errorf("the message is %q, want %q in it", out.String(), want)
+	}
+}
+
+// A search that finds nothing says why, and writes nothing.
+func TestNoPuzzleIsFound(t *testing.T) {
+	f := flags{Out: filepath.Join(t.TempDir(), "puzzles.tsv")}
+	broken := errors.New("it is broken")
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{nil, "no puzzle was found: give more games"},
+		{context.Canceled, "stopped before a puzzle was found; nothing is written"},
+		{broken, broken.Error()},
+	} {
+		if err := f.save(t.Output(), new(find.Set), c.err); err == nil || err.Error() != c.want {
+			t.Errorf("after %v: %v, want %q", c.err, err, c.want)
+		}
+	}
+	if _, err := os.Stat(f.Out); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file is written: %v", err)
 	}
 }
 
