@@ -66,6 +66,13 @@ func (p *progress) left() time.Duration {
 	return p.pace.left(s.loop.Generations - (p.state.Generation - p.state.Start))
 }
 
+// reached returns the settings whose limits the run has reached.
+func (p *progress) reached() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.schedule.reached(&p.state, p.elapsed())
+}
+
 // set changes the counters.
 func (p *progress) set(change func(*state)) {
 	p.mu.Lock()

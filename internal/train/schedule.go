@@ -25,11 +25,26 @@ func (s *schedule) synchronous() bool { return s.loop.Mode == recipe.Sync }
 // done returns the fraction of the run that is done, from 0 to 1. It is measured in time or in
 // generations, whichever is further. A network that the run was given does not count.
 func (s *schedule) done(at *state, elapsed time.Duration) float64 {
-	done := s.generations(at)
-	if d := s.loop.Duration; d > 0 {
-		done = max(done, float64(elapsed)/float64(d))
+	return min(1, max(s.generations(at), s.duration(elapsed)))
+}
+
+// reached returns the settings whose limits a run has reached. Each of them alone ends it.
+func (s *schedule) reached(at *state, elapsed time.Duration) (keys []string) {
+	if s.duration(elapsed) >= 1 {
+		keys = append(keys, "loop.duration")
 	}
-	return min(1, done)
+	if s.generations(at) >= 1 {
+		keys = append(keys, "loop.generations")
+	}
+	return keys
+}
+
+// duration returns the fraction of the time that is over. It is 0 if the time has no end.
+func (s *schedule) duration(elapsed time.Duration) float64 {
+	if d := s.loop.Duration; d > 0 {
+		return float64(elapsed) / float64(d)
+	}
+	return 0
 }
 
 // generations returns the fraction of the generations that is done. It is 0 if their number has no end.

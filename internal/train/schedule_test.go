@@ -2,6 +2,7 @@ package train
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,17 +25,23 @@ func TestSchedule(t *testing.T) {
 		elapsed      time.Duration
 		done         float64
 		games, bound int
+		reached      string
 	}{
-		{"at the beginning", state{}, 0, 0, 50, 50},
-		{"when generation 0 is collected", state{Games: 50, Target: 10}, 0, 0, 100, 50},
-		{"in the middle of its training", state{Games: 50, Samples: 5, Target: 10}, 0, 0.05, 100, 50},
-		{"when the learner waits for games", state{Generation: 2, Games: 100}, time.Minute, 0.2, 105, 108}, // one and a half generations, rounded up
-		{"when the time is further", state{Generation: 2, Games: 100}, 30 * time.Minute, 0.5, 105, 108},
-		{"with a given network", state{Generation: 1, Start: 1}, 0, 0, 5, 8},
-		{"after the end", state{Generation: 2}, 2 * time.Hour, 1, 5, 8},
+		{"at the beginning", state{}, 0, 0, 50, 50, ""},
+		{"when generation 0 is collected", state{Games: 50, Target: 10}, 0, 0, 100, 50, ""},
+		{"in the middle of its training", state{Games: 50, Samples: 5, Target: 10}, 0, 0.05, 100, 50, ""},
+		{"when the learner waits for games", state{Generation: 2, Games: 100}, time.Minute, 0.2, 105, 108, ""}, // one and a half generations, rounded up
+		{"when the time is further", state{Generation: 2, Games: 100}, 30 * time.Minute, 0.5, 105, 108, ""},
+		{"with a given network", state{Generation: 1, Start: 1}, 0, 0, 5, 8, ""},
+		{"after the end", state{Generation: 2}, 2 * time.Hour, 1, 5, 8, "loop.duration"},
+		{"after the last generation", state{Generation: 10}, time.Minute, 1, 5, 8, "loop.generations"},
+		{"after both", state{Generation: 10}, time.Hour, 1, 5, 8, "loop.duration and loop.generations"},
 	} {
 		if done := s.done(&c.at, c.elapsed); done != c.done {
 			t.Errorf("%s: %g is done, want %g", c.what, done, c.done)
+		}
+		if reached := strings.Join(s.reached(&c.at, c.elapsed), " and "); reached != c.reached {
+			t.Errorf("%s: %q is reached, want %q", c.what, reached, c.reached)
 		}
 		if games, bound := s.games(&c.at), s.bound(&c.at); games != c.games || bound != c.bound {
 			t.Errorf("%s: the next generation is trained after %d games and self-play waits at %d, want %d and %d", c.what, games, bound, c.games, c.bound)

@@ -40,7 +40,7 @@ func (f *flags) openHub(ctx context.Context, dir *train.Dir, config *recipe.Conf
 	path := hubDir(f.Run)
 	if !hub.HasKeys(path) {
 		if f.Connect != "" {
-			return nil, fmt.Errorf("--connect %s: the run %s has no hub yet; first write the server's configuration: train server --run %s --store DIR", f.Connect, f.Run, f.Run)
+			return nil, fmt.Errorf("--connect %s: the run %s has no hub yet; first write the server's configuration: %s", f.Connect, f.Run, f.command.Line("server", "--run", f.Run, "--store", "DIR"))
 		}
 		if _, err := os.Stat(path); os.IsNotExist(err) {
 			e.made = path
@@ -74,8 +74,8 @@ func (f *flags) openHub(ctx context.Context, dir *train.Dir, config *recipe.Conf
 	return e, err
 }
 
-// play lets the workers of the hub play the run, or else this process.
-func (e *elsewhere) play(run *train.Run, path string, log *slog.Logger) {
+// play lets the workers of the hub play the run, or else this process. The command line add adds a worker.
+func (e *elsewhere) play(run *train.Run, add string, log *slog.Logger) {
 	if e.hub == nil {
 		run.PlayFrom(e.first)
 		return
@@ -84,7 +84,7 @@ func (e *elsewhere) play(run *train.Run, path string, log *slog.Logger) {
 		return e.hub.Play(ctx, job, networks, store, observer)
 	})
 	run.PlayMatchesWith(e.hub)
-	log.Info(fmt.Sprintf("the hub is at %s; add a worker with: train worker add NAME --run %s", e.url, path))
+	log.Info(fmt.Sprintf("the hub is at %s; add a worker with: %s", e.url, add))
 }
 
 // close closes the hub.

@@ -138,6 +138,9 @@ func (f *flags) check(c *recipe.Config) error {
 	case !(f.Replay >= 0 && f.Replay <= 1):
 		return fmt.Errorf("--replay is %v: it is a share of the games, from 0 to 1", f.Replay)
 	}
+	if err := console.Within("--replicas", float64(f.Replicas), 1, 5); err != nil { // NATS keeps at most 5
+		return err
+	}
 	return f.addresses()
 }
 
@@ -243,7 +246,7 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 		return err
 	}
 	if run.Finished() {
-		log.Info("the run is finished; to continue, raise loop.duration or loop.generations, or choose another --run", "run", f.Run)
+		log.Info(fmt.Sprintf("the run is finished; to continue, raise %s, or choose another --run", strings.Join(run.Reached(), " and ")), "run", f.Run)
 	}
 	if f.HTTP != "" {
 		live.Status = func() metrics.Status { return status.Now(run.Progress()) }
@@ -253,7 +256,7 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 		}
 		defer close()
 	}
-	elsewhere.play(run, f.Run, log)
+	elsewhere.play(run, f.command.Line("worker", "add", "NAME", "--run", f.Run), log)
 	if f.Metrics != "" {
 		closeMetrics, err := f.serveMetrics(&newest, &status, run, elsewhere, log)
 		if err != nil {
@@ -265,7 +268,7 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 		return err
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
+		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To continue, give the same command again:\n  %s\n", f.again())
 		return nil
 	}
 	text, err := finished(f.Run, dir.Network(run.Latest().Origin.Generation))
@@ -280,6 +283,11 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 		linger(ctx)
 	}
 	return nil
+}
+
+// again returns the command line that continues the run. It leaves out --original, which is given once.
+func (f *flags) again() string {
+	return f.command.Line(slices.DeleteFunc(slices.Clone(f.command.Args()), func(word string) bool { return strings.HasPrefix(word, "--original") })...)
 }
 
 // summary logs the progress at a glance; the series have all the figures.

@@ -203,6 +203,16 @@ func TestInterruptSaysHowToGoOn(t *testing.T) {
 	}
 }
 
+// The line that continues a run leaves out what is given once.
+func TestAgainLeavesOutOriginal(t *testing.T) {
+	defer func(args []string) { os.Args = args }(os.Args)
+	os.Args = []string{"train", "--run", "my run", "--original", "--listen", "nats://0.0.0.0:4222"}
+	f := flags{command: console.Program("train")}
+	if got, want := f.again(), f.command.Line("--run", "my run", "--listen", "nats://0.0.0.0:4222"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestBadInputGetsOneLine(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -224,6 +234,7 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{"unknown flag", []string{"--ran", dir}},
 		{"--replicas is for a cluster", []string{"--run", dir, "--replicas", "3"}},
 		{"--replicas is for a cluster", []string{"--run", dir, "--replicas", "3", "--listen", "nats://127.0.0.1:0"}},
+		{"--replicas is -3, must be from 1 to 5", []string{"--run", dir, "--replicas", "-3", "--connect", "nats://127.0.0.1:1"}},
 		{"--original is for a run with a hub", []string{"--run", dir, "--original"}},
 		{"--replay is for games that workers play", []string{"--run", dir, "--replay=-1"}},
 	} {
@@ -241,7 +252,7 @@ func TestPageStaysAfterTheTraining(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no process can be interrupted here")
 	}
-	args := append(brief(filepath.Join(t.TempDir(), "run"), "async", 1), "--http", "127.0.0.1:0")
+	args := append(brief(filepath.Join(t.TempDir(), "my run"), "async", 1), "--http", "127.0.0.1:0")
 	for _, more := range [][]string{nil, {"--listen", "nats://127.0.0.1:0", "--metrics", "127.0.0.1:0"}} {
 		c := command(t, append(args, more...)...)
 		said, err := c.StderrPipe()
@@ -254,7 +265,7 @@ func TestPageStaysAfterTheTraining(t *testing.T) {
 		address, hub, figures := "", "", ""
 		lines := bufio.NewScanner(said)
 		for lines.Scan() {
-			for text, to := range map[string]*string{`page is at (http://[^\s"]+)`: &address, `hub is at nats://([^\s";]+)`: &hub, `metrics are at ([^\s"]+)`: &figures} {
+			for text, to := range map[string]*string{`page is at (http://[^\s"]+)`: &address, `hub is at nats://([^\s";]+); add a worker with: train worker add NAME --run '[^']+/my run'"`: &hub, `metrics are at ([^\s"]+)`: &figures} {
 				if m := regexp.MustCompile(text).FindStringSubmatch(lines.Text()); m != nil {
 					*to = m[1]
 				}
@@ -274,6 +285,9 @@ func TestPageStaysAfterTheTraining(t *testing.T) {
 			t.Errorf("the page says %q, want %q", events.Text(), ended)
 		}
 		if more != nil {
+			if hub == "" {
+				t.Error("no line says where the hub is and how to add a worker")
+			}
 			if hub, err := stdnet.Dial("tcp", hub); err == nil {
 				hub.Close()
 				t.Error("the hub is there after the training")
@@ -327,7 +341,7 @@ func TestRefusedStartLeavesNothing(t *testing.T) {
 		"a share of the games": func(f *flags) { f.Listen, f.Replay, f.Set = "nats://127.0.0.1:0", 2, []string{"loop.mode=async"} },
 		"multiple of 8":        func(f *flags) { f.Set = []string{"network.channels=12"} },
 		"no address to listen": func(f *flags) { f.Listen, f.Set = "http://127.0.0.1:0", []string{"loop.mode=async"} },
-		"has no hub yet":       func(f *flags) { f.Connect, f.Set = "nats://127.0.0.1:1", []string{"loop.mode=async"} },
+		"has no hub yet; first write the server's configuration: " + smoke.command.Line("server", "--run", path, "--store", "DIR"): func(f *flags) { f.Connect, f.Set = "nats://127.0.0.1:1", []string{"loop.mode=async"} },
 		"opencl:98": func(f *flags) {
 			f.Listen, f.Set = "nats://127.0.0.1:0", []string{"loop.mode=async", "device=opencl:98"}
 		},

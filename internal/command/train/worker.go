@@ -31,6 +31,9 @@ Examples:
   warren train worker remove laptop --run runs/desktop
   warren train worker discard laptop --run runs/desktop`
 
+// usualConnections is the value of --connections if it is not given.
+const usualConnections = 2
+
 type workerFlags struct {
 	Do          string `arg:"" enum:"add,remove,discard,list" help:"add, remove, discard or list."`
 	Name        string `arg:"" optional:"" help:"The worker's name: letters, digits, - and _."`
@@ -42,6 +45,9 @@ type workerFlags struct {
 func (f *workerFlags) run(context.Context) error {
 	if (f.Name == "") != (f.Do == "list") {
 		return fmt.Errorf("%s: want %s", f.Do, map[bool]string{true: "no name", false: "the name of the worker"}[f.Do == "list"])
+	}
+	if f.Do != "add" && (f.Creds != "" || f.Connections != usualConnections) {
+		return fmt.Errorf("%s: --creds and --connections are for add", f.Do)
 	}
 	if f.Do == "add" { // a worker may be added before its run begins
 		if err := hub.CheckName(f.Name); err != nil {

@@ -62,6 +62,8 @@ func TestWorkerCommands(t *testing.T) {
 		{false, "the name of the worker", []string{"worker", "add", "--run", run}},
 		{false, "no name", []string{"worker", "list", "laptop", "--run", run}},
 		{false, "must be one of", []string{"worker", "forget", "laptop", "--run", run}},
+		{false, "list: --creds and --connections are for add", []string{"worker", "list", "--run", run, "--creds", creds}},
+		{false, "remove: --creds and --connections are for add", []string{"worker", "remove", "laptop", "--run", run, "--connections", "9"}},
 		{false, "letters, digits", []string{"worker", "add", "a/b", "--run", run, "--creds", filepath.Join(dir, "x")}},
 		{false, "letters, digits", []string{"worker", "add", "a/b", "--run", filepath.Join(dir, "unmade")}},
 		{false, "no run directory", []string{"worker", "list", "--run", filepath.Join(dir, "unmade")}},
