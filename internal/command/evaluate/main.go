@@ -48,6 +48,14 @@ Examples:
   warren evaluate --puzzles greedy warren:visits=64 "aei:./bot;tcmove=2s"   which share of puzzles each solves
   warren evaluate --gauntlet 1 NEW.safetensors A.safetensors B.safetensors C.safetensors --games 100`
 
+// The values of flags that are not given.
+const (
+	usualCheckpoints      = 5
+	usualVisits           = 48
+	usualTemperature      = 1
+	usualTemperatureTurns = 4
+)
+
 // errorChance is the chance of each of the two errors of a sequential test.
 const errorChance = 0.05
 
@@ -56,7 +64,7 @@ type flags struct {
 
 	Players []string `arg:"" optional:"" help:"The players, as above."`
 
-	Run         []string      `placeholder:"DIR" type:"existingdir" sep:"none" help:"Also rate networks of this run. May be repeated."`
+	Run         []string      `placeholder:"DIR" sep:"none" help:"Also rate networks of this run. May be repeated."`
 	Checkpoints int           `default:"5" placeholder:"N" help:"The number of them, spread evenly over each run. Default: 5."`
 	Games       *int          `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until or --sprt, the most they play. Default: 100; with --until or --sprt, no limit (--sprt: the end of a book of openings)."`
 	Until       float64       `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side, or no game can narrow the others. Each next pair of games is the one expected to narrow the intervals most per second."`
@@ -164,6 +172,9 @@ func (f *flags) check() error {
 		console.Within("--workers", float64(f.Workers), 0, 1024))
 	if err != nil {
 		return err
+	}
+	if len(f.Run) == 0 && f.Checkpoints != usualCheckpoints {
+		return errors.New("--checkpoints is for the networks of a run: it goes with --run")
 	}
 	if f.Sprt != "" && f.Until > 0 {
 		return errors.New("--sprt and --until are two ways to end: choose one")

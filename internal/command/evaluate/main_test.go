@@ -68,7 +68,10 @@ func network(t *testing.T, dir string, generation int, meta map[string]string) s
 }
 
 func defaults(players ...string) flags {
-	return flags{Players: players, Games: new(2), Visits: 2, Temperature: 1, TemperatureTurns: 4, TurnLimit: 12, Checkpoints: 5, Seed: 1}
+	return flags{
+		Players: players, Games: new(2), Visits: usualVisits, Temperature: usualTemperature, TemperatureTurns: usualTemperatureTurns,
+		TurnLimit: 12, Checkpoints: usualCheckpoints, Seed: 1,
+	}
 }
 
 // evaluate runs the command and returns what it prints.
@@ -93,30 +96,36 @@ func TestBadInput(t *testing.T) {
 		t.Error("random against random fails")
 	}
 	for want, change := range map[string]func(*flags){
-		"no such file":                 func(f *flags) { f.Players[0] = filepath.Join(t.TempDir(), "none.safetensors") },
-		text:                           func(f *flags) { f.Players[1] = text },
-		"--visits":                     func(f *flags) { f.Visits = 0 },
-		"--games":                      func(f *flags) { f.Games = new(-3) },
-		"--games is 0, must be from 1": func(f *flags) { f.Games = new(0) },
-		"--games is 0, must be from":   func(f *flags) { f.Games, f.Until = new(0), 10 },
-		"--set is for networks":        func(f *flags) { f.Set = []string{"search.cpuct_init=1"} },
+		"no such file":                                   func(f *flags) { f.Players[0] = filepath.Join(t.TempDir(), "none.safetensors") },
+		text:                                             func(f *flags) { f.Players[1] = text },
+		"--visits":                                       func(f *flags) { f.Visits = 0 },
+		"--games":                                        func(f *flags) { f.Games = new(-3) },
+		"--games is 0, must be from 1":                   func(f *flags) { f.Games = new(0) },
+		"--games is 0, must be from":                     func(f *flags) { f.Games, f.Until = new(0), 10 },
+		"--set is for networks":                          func(f *flags) { f.Set = []string{"search.cpuct_init=1"} },
+		"--visits is for networks":                       func(f *flags) { f.Visits = 64 },
+		"--temperature is for networks":                  func(f *flags) { f.Temperature = 0 },
+		"--temperature-turns is for networks":            func(f *flags) { f.TemperatureTurns = 9 },
+		"--device is for networks":                       func(f *flags) { f.Device = "cpu" },
+		"--checkpoints is for the networks":              func(f *flags) { f.Checkpoints = 3 },
+		"none/networks: name the directory of a run":     func(f *flags) { f.Run = []string{"none"} },
 		"--visits is 2000000, must be from 1 to 1000000": func(f *flags) { f.Visits = 2e6 },
-		"--turn-limit":                   func(f *flags) { f.TurnLimit = 0 },
-		"two players or":                 func(f *flags) { f.Players = f.Players[:1] },
-		`did you mean "rollouts"?`:       func(f *flags) { f.Players[0] = "rolouts" },
-		"did you mean label?":            func(f *flags) { f.Players[0] = "random:lable=me" },
-		"--sprt":                         func(f *flags) { f.Sprt = "7" },
-		"elo0 must be less":              func(f *flags) { f.Sprt = "7,3" },
-		"choose one":                     func(f *flags) { f.Sprt, f.Until = "0,50", 10 },
-		"between two":                    func(f *flags) { f.Sprt, f.Players = "0,50", append(f.Players, "rollouts") },
-		"before a player moves":          func(f *flags) { f.Openings, f.OpeningTurn = text, f.TurnLimit },
-		"reading openings":               func(f *flags) { f.Openings = text },
-		"no networks":                    func(f *flags) { f.Run = []string{t.TempDir()} },
-		"the anchor":                     func(f *flags) { f.Anchor, f.Until = "nobody", 10 },
-		"two players are called":         func(f *flags) { f.Players[1], f.Until = "random", 10 },
-		"--set: search.cpuct_init: -1":   func(f *flags) { f.Set = []string{"search.cpuct_init=-1"} },
-		"did you mean search.noise_alp":  func(f *flags) { f.Set = []string{"search.noise_alpa=1"} },
-		"the player net: search.cpuct_i": func(f *flags) { f.Players[0] = trained + ",search.cpuct_init=much" },
+		"--turn-limit":                                   func(f *flags) { f.TurnLimit = 0 },
+		"two players or":                                 func(f *flags) { f.Players = f.Players[:1] },
+		`did you mean "rollouts"?`:                       func(f *flags) { f.Players[0] = "rolouts" },
+		"did you mean label?":                            func(f *flags) { f.Players[0] = "random:lable=me" },
+		"--sprt":                                         func(f *flags) { f.Sprt = "7" },
+		"elo0 must be less":                              func(f *flags) { f.Sprt = "7,3" },
+		"choose one":                                     func(f *flags) { f.Sprt, f.Until = "0,50", 10 },
+		"between two":                                    func(f *flags) { f.Sprt, f.Players = "0,50", append(f.Players, "rollouts") },
+		"before a player moves":                          func(f *flags) { f.Openings, f.OpeningTurn = text, f.TurnLimit },
+		"reading openings":                               func(f *flags) { f.Openings = text },
+		"no networks":                                    func(f *flags) { f.Run = []string{t.TempDir()} },
+		"the anchor":                                     func(f *flags) { f.Anchor, f.Until = "nobody", 10 },
+		"two players are called":                         func(f *flags) { f.Players[1], f.Until = "random", 10 },
+		"--set: search.cpuct_init: -1":                   func(f *flags) { f.Set = []string{"search.cpuct_init=-1"} },
+		"did you mean search.noise_alp":                  func(f *flags) { f.Set = []string{"search.noise_alpa=1"} },
+		"the player net: search.cpuct_i":                 func(f *flags) { f.Players[0] = trained + ",search.cpuct_init=much" },
 	} {
 		f := good
 		f.Players = slices.Clone(f.Players)
@@ -141,6 +150,9 @@ func TestCommandLine(t *testing.T) {
 		}
 	}
 	if _, stderr, err = command(t, "--games", "0", "random", "greedy"); err == nil || !strings.Contains(stderr, "--games is 0") {
+		t.Errorf("%v, %q", err, stderr)
+	}
+	if _, stderr, err = command(t, "--run", "none", "random"); err == nil || !strings.Contains(stderr, "there are no networks in ") {
 		t.Errorf("%v, %q", err, stderr)
 	}
 	stdout, _, err = command(t, "--games", "4", "--turn-limit", "10", "random", "greedy")
@@ -229,6 +241,7 @@ func TestScoreWithoutElo(t *testing.T) {
 func TestSearchSettingsMakeAnotherPlayer(t *testing.T) {
 	path := network(t, t.TempDir(), 3, nil)
 	f := defaults("net:"+path+",search.cpuct_init=0.5", path)
+	f.Visits = 2
 	if got := evaluate(t, f); !strings.HasPrefix(got, "tiny/gen-00003.safetensors,search.cpuct_init=0.5 against tiny/gen-00003.safetensors: ") {
 		t.Error(got)
 	}
@@ -258,7 +271,7 @@ func TestTournamentGoesOn(t *testing.T) {
 	}
 	tournament := func(dir string) flags {
 		f := defaults("random", "greedy")
-		f.Run, f.Checkpoints, f.Out, f.JSON, f.Games, f.Workers = []string{run}, 2, dir, true, new(4), 1
+		f.Run, f.Checkpoints, f.Out, f.JSON, f.Games, f.Workers, f.Visits = []string{run}, 2, dir, true, new(4), 1, 2
 		return f
 	}
 	whole, broken := t.TempDir(), t.TempDir()
@@ -313,7 +326,7 @@ func TestAnyPath(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "a, b=c;[1] 'é'")
 	path := network(t, run, 1, nil)
 	f := defaults("random", path+",visits=3", arena.NetworkName(path)+",visits=4,label=\"x, y\"")
-	f.Run, f.Games, f.JSON = []string{run}, new(2), true
+	f.Run, f.Games, f.JSON, f.Visits = []string{run}, new(2), true, 2
 	var names []string
 	for _, p := range standings(t, evaluate(t, f)).Players {
 		names = append(names, p.Name)

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"warren/internal/arena"
+	"warren/internal/eval/device"
 	"warren/net"
 )
 
@@ -46,8 +48,19 @@ func (f *flags) entrants() ([]*arena.Entrant, error) {
 
 // forNetworks returns an error for flags that would have no effect on these players.
 func (f *flags) forNetworks(all []*arena.Entrant) error {
-	if len(f.Set) > 0 && !slices.ContainsFunc(all, func(e *arena.Entrant) bool { return e.Network != nil }) {
-		return errors.New("--set is for networks: it goes with a player that has one")
+	if slices.ContainsFunc(all, func(e *arena.Entrant) bool { return e.Network != nil }) {
+		return nil
+	}
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{
+		{"set", len(f.Set) > 0}, {"visits", f.Visits != usualVisits}, {"temperature", f.Temperature != usualTemperature},
+		{"temperature-turns", f.TemperatureTurns != usualTemperatureTurns}, {"device", cmp.Or(f.Device, device.Auto) != device.Auto},
+	} {
+		if flag.given {
+			return fmt.Errorf("--%s is for networks: it goes with a player that has one", flag.name)
+		}
 	}
 	return nil
 }
@@ -79,7 +92,7 @@ func checkpoints(run string, count int) ([]string, error) {
 		all = all[1:] // it is not trained
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("--run %s: there are no networks in %s", run, filepath.Join(run, "networks"))
+		return nil, fmt.Errorf("--run %s: there are no networks in %s: name the directory of a run", run, filepath.Join(run, "networks"))
 	}
 	if count == 1 {
 		all = all[len(all)-1:]

@@ -261,7 +261,7 @@ func (f *flags) report(out io.Writer, c *card, targets []target, card string) {
 		fmt.Fprintf(out, "  %s: %.1f MB\n", t.path, float64(c.Files[i].Bytes)/1e6)
 	}
 	fmt.Fprintf(out, "  %s: the card\n", card)
-	if slices.ContainsFunc(targets, func(t target) bool { return t.name == "onnx" }) {
+	if f.Inputs || slices.ContainsFunc(targets, func(t target) bool { return t.name == "onnx" }) {
 		outputs := onnx.Outputs(c.Architecture)
 		width := len(onnx.Planes.Name)
 		for _, p := range outputs {

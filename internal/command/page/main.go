@@ -57,10 +57,10 @@ func (f *flags) run(ctx context.Context) error {
 	})
 }
 
-// rate rates the levels of the newest network of the first run.
+// rate rates the levels of the newest network of the run.
 func (f *flags) rate(ctx context.Context) error {
-	if f.Rate < 2 || len(f.Runs) == 0 {
-		return fmt.Errorf("--rate %d: name a run, and at least 2 games", f.Rate)
+	if f.Rate < 2 || len(f.Runs) != 1 {
+		return fmt.Errorf("--rate %d: name one run, and at least 2 games", f.Rate)
 	}
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()

@@ -55,6 +55,12 @@ type flags struct {
 	Spool   string   `placeholder:"DIR" help:"With --connect: directory for finished games until the hub has them; each credential has its own there. Default: one in the user's cache directory."`
 }
 
+// The values of flags that are not given.
+const (
+	usualGames = 100
+	usualSeed  = 1
+)
+
 // Main runs the command.
 func Main(c console.Command) {
 	f := flags{command: c}

@@ -169,18 +169,20 @@ func TestBadInput(t *testing.T) {
 	}
 	spool := filepath.Join(t.TempDir(), "spool")
 	for want, f := range map[string]flags{
-		"go together":                 {Config: "smoke", Connect: "nats://127.0.0.1:1", Spool: spool},
-		"none.creds":                  {Config: "smoke", Connect: "nats://127.0.0.1:1", Spool: spool, Creds: filepath.Join(run, "none.creds")},
-		"--creds " + text + ": wrong": {Config: "smoke", Connect: "nats://127.0.0.1:1", Spool: spool, Creds: text},
-		"is no address of":            {Config: "smoke", Connect: "desktop:4222", Spool: spool, Creds: creds},
-		"--metrics nowhere":           {Config: "smoke", Connect: "nats://127.0.0.1:1", Spool: spool, Creds: creds, Metrics: "nowhere"},
-		"belongs to the run":          {Network: network(t), Out: filepath.Join(run, "games"), Config: "smoke", Games: 1},
-		"another process":             {Network: network(t), Out: busy, Config: "smoke", Games: 1},
-		"no such file":                {Network: filepath.Join(t.TempDir(), "none.safetensors"), Out: t.TempDir(), Config: "smoke"},
-		text:                          {Network: text, Out: t.TempDir(), Config: "smoke"},
-		"selfplay.visits":             {Network: text, Out: t.TempDir(), Config: "smoke", Set: []string{"selfplay.visits.final=0"}},
-		"--spool":                     {Network: network(t), Out: t.TempDir(), Config: "smoke", Games: 1, Spool: t.TempDir()},
-		"directory":                   {Network: network(t), Out: filepath.Join(text, "x"), Config: "smoke"},
+		"go together":                  {Config: "smoke", Games: usualGames, Seed: usualSeed, Connect: "nats://127.0.0.1:1", Spool: spool},
+		"none.creds":                   {Config: "smoke", Games: usualGames, Seed: usualSeed, Connect: "nats://127.0.0.1:1", Spool: spool, Creds: filepath.Join(run, "none.creds")},
+		"--creds " + text + ": wrong":  {Config: "smoke", Games: usualGames, Seed: usualSeed, Connect: "nats://127.0.0.1:1", Spool: spool, Creds: text},
+		"is no address of":             {Config: "smoke", Games: usualGames, Seed: usualSeed, Connect: "desktop:4222", Spool: spool, Creds: creds},
+		"--metrics nowhere":            {Config: "smoke", Games: usualGames, Seed: usualSeed, Connect: "nats://127.0.0.1:1", Spool: spool, Creds: creds, Metrics: "nowhere"},
+		"leave out --games and --seed": {Config: "smoke", Games: 50, Seed: usualSeed, Connect: "nats://127.0.0.1:1", Spool: spool, Creds: creds},
+		"stopped, with the seed":       {Config: "smoke", Games: usualGames, Seed: 7, Connect: "nats://127.0.0.1:1", Spool: spool, Creds: creds},
+		"belongs to the run":           {Network: network(t), Out: filepath.Join(run, "games"), Config: "smoke", Games: 1},
+		"another process":              {Network: network(t), Out: busy, Config: "smoke", Games: 1},
+		"no such file":                 {Network: filepath.Join(t.TempDir(), "none.safetensors"), Out: t.TempDir(), Config: "smoke"},
+		text:                           {Network: text, Out: t.TempDir(), Config: "smoke"},
+		"selfplay.visits":              {Network: text, Out: t.TempDir(), Config: "smoke", Set: []string{"selfplay.visits.final=0"}},
+		"--spool":                      {Network: network(t), Out: t.TempDir(), Config: "smoke", Games: 1, Spool: t.TempDir()},
+		"directory":                    {Network: network(t), Out: filepath.Join(text, "x"), Config: "smoke"},
 	} {
 		if err := f.run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)

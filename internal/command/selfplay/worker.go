@@ -32,6 +32,9 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 	if f.Network != "" || f.Out != "" {
 		return errors.New("with --connect the network comes from the hub and the games go there: leave out --network and --out")
 	}
+	if f.Games != usualGames || f.Seed != usualSeed {
+		return errors.New("with --connect this machine plays until it is stopped, with the seed of the run: leave out --games and --seed")
+	}
 	creds, err := durable.ReadFile(f.Creds, durable.Document)
 	if err != nil {
 		return fmt.Errorf("reading the credential: %w", err)

@@ -118,6 +118,9 @@ func (f *flags) check() error {
 	if len(f.On) > 0 && !f.Devices {
 		return fmt.Errorf("--on %s: it is for --devices", f.On[0])
 	}
+	if len(f.Config) > 0 && f.Devices {
+		return fmt.Errorf("--config %s: it has no effect with --devices, which measures networks of fixed sizes", f.Config[0])
+	}
 	for _, name := range f.On {
 		if err := device.Check(name); err != nil {
 			return fmt.Errorf("--on: %w", err)

@@ -93,7 +93,8 @@ func TestBadInput(t *testing.T) {
 	for want, f := range map[string]flags{
 		"--time":     {Time: -1},
 		"smoke.yamk": {Config: []string{"smoke.yamk"}, Time: time.Second},
-		"--on":       {On: []string{"cpu"}, Time: time.Second},
+		"--config smoke: it has no effect with --devices": {Config: []string{"smoke"}, Devices: true, Time: time.Second},
+		"--on": {On: []string{"cpu"}, Time: time.Second},
 	} {
 		if err := f.run(t.Context(), &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
