@@ -41,7 +41,7 @@ func TestAdapted(t *testing.T) {
 func TestAdaptingSeat(t *testing.T) {
 	at := func(l Level) Seat {
 		t.Helper()
-		seat, err := (&Searcher{SearchSettings: l.Over(DefaultSearch()), Backend: eval.Uniform{}}).Sit(3)
+		seat, err := (&Searcher{SearchSettings: l.Over(DefaultSearch()), Backend: eval.Uniform{}}).Sit(t.Context(), 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestAdaptingSeatChangesItsLevel(t *testing.T) {
 				return err
 			}, err
 		})}
-		seat, err := (&Searcher{SearchSettings: Adapting().Over(DefaultSearch()), Backend: network}).Sit(3)
+		seat, err := (&Searcher{SearchSettings: Adapting().Over(DefaultSearch()), Backend: network}).Sit(t.Context(), 3)
 		if err != nil {
 			t.Fatal(err)
 		}

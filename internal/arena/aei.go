@@ -42,9 +42,9 @@ func (p *Outside) Name() string { return p.Label }
 
 // Sit starts the engine and waits until it is ready. An engine that starts but is
 // not ready in time forfeits.
-func (p *Outside) Sit(uint64) (Seat, error) {
+func (p *Outside) Sit(ctx context.Context, _ uint64) (Seat, error) {
 	s := &outsideSeat{player: p, clock: clock.New(p.Control), mirror: game.New(), begin: game.New()}
-	if err := s.open(); err != nil {
+	if err := s.open(ctx); err != nil {
 		s.Close()
 		return nil, p.fault(err)
 	}
@@ -76,8 +76,8 @@ type outsideSeat struct {
 	handed time.Time     // when the other side's clock started; zero before the game begins
 }
 
-func (s *outsideSeat) open() (err error) {
-	if s.client, err = aei.Start(context.Background(), s.player.Command, s.player.Limits); err != nil {
+func (s *outsideSeat) open(ctx context.Context) (err error) {
+	if s.client, err = aei.Start(ctx, s.player.Command, s.player.Limits); err != nil {
 		return err
 	}
 	for _, o := range append(aei.ControlOptions(&s.clock.Control), s.player.Options...) {
@@ -88,7 +88,7 @@ func (s *outsideSeat) open() (err error) {
 	if err := s.client.NewGame(); err != nil {
 		return err
 	}
-	return s.client.Ready(context.Background())
+	return s.client.Ready(ctx)
 }
 
 // Watch tells the engine every complete turn, including its own.

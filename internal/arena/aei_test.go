@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -102,7 +103,7 @@ func clocked(t *testing.T) *outsideSeat {
 	t.Helper()
 	p := outside("good")
 	p.Control.Move, p.Control.Reserve = time.Hour, time.Hour
-	seat, err := p.Sit(1)
+	seat, err := p.Sit(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +194,7 @@ func TestOutsideClockOfTheOther(t *testing.T) {
 
 // TestOutsideHandicap: an engine that has watched both setups plays the game without some of the pieces.
 func TestOutsideHandicap(t *testing.T) {
-	seat, err := outside("good").Sit(1)
+	seat, err := outside("good").Sit(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,8 +253,8 @@ type kept struct {
 	seat *outsideSeat
 }
 
-func (p *kept) Sit(seed uint64) (Seat, error) {
-	seat, err := p.Outside.Sit(seed)
+func (p *kept) Sit(ctx context.Context, seed uint64) (Seat, error) {
+	seat, err := p.Outside.Sit(ctx, seed)
 	p.seat, _ = seat.(*outsideSeat)
 	return seat, err
 }
@@ -264,9 +265,9 @@ type dated struct {
 	at time.Time
 }
 
-func (p *dated) Sit(seed uint64) (Seat, error) {
+func (p *dated) Sit(ctx context.Context, seed uint64) (Seat, error) {
 	p.at = time.Now()
-	return p.Random.Sit(seed)
+	return p.Random.Sit(ctx, seed)
 }
 
 // The length of a game does not count how long the player that sits down second takes to be ready.
@@ -323,6 +324,20 @@ func TestParseOutside(t *testing.T) {
 	} {
 		if _, err := parseOutside(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q gave %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestOutsideStartIsCancelled: whoever stops waiting for an engine gets no forfeit, and nothing is left of the engine.
+func TestOutsideStartIsCancelled(t *testing.T) {
+	for _, mode := range []string{"mute", "unready"} {
+		p := outside(mode)
+		p.Limits.Quit = time.Nanosecond // they do not end when they are told to
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		forfeit := (*Forfeit)(nil)
+		if _, err := p.Sit(ctx, 1); !errors.Is(err, context.Canceled) || errors.As(err, &forfeit) {
+			t.Errorf("%s: %v", mode, err)
 		}
 	}
 }

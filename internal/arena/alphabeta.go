@@ -69,7 +69,7 @@ func (p AlphaBeta) Name() string {
 }
 
 // Sit takes a seat with an engine of its own.
-func (p AlphaBeta) Sit(seed uint64) (Seat, error) {
+func (p AlphaBeta) Sit(_ context.Context, seed uint64) (Seat, error) {
 	if p.Nodes <= 0 && p.Depth <= 0 && p.Time <= 0 {
 		return nil, fmt.Errorf("seating %s: it needs a limit of nodes, depth or time", p.Name())
 	}

@@ -32,7 +32,7 @@ func TestAlphaBetaBeatsRandomAndIsRepeatable(t *testing.T) {
 
 // What a search has found when the match is stopped is not played.
 func TestAlphaBetaIsStopped(t *testing.T) {
-	seat, err := AlphaBeta{Nodes: 50, HashMB: 1}.Sit(1)
+	seat, err := AlphaBeta{Nodes: 50, HashMB: 1}.Sit(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestGreedyBeatsRandom(t *testing.T) {
 // TestSeatFindsItsPlace checks that a seat chooses again when it is asked about
 // another game than it expects.
 func TestSeatFindsItsPlace(t *testing.T) {
-	seat, err := AlphaBeta{Nodes: 50, HashMB: 1}.Sit(1)
+	seat, err := AlphaBeta{Nodes: 50, HashMB: 1}.Sit(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestAlphaBetaNames(t *testing.T) {
 			t.Errorf("%+v is called %q, want %q", p, got, want)
 		}
 	}
-	if _, err := (AlphaBeta{}).Sit(1); err == nil || !strings.Contains(err.Error(), "limit") {
+	if _, err := (AlphaBeta{}).Sit(t.Context(), 1); err == nil || !strings.Contains(err.Error(), "limit") {
 		t.Errorf("a player without limits sat down: %v", err)
 	}
 }

@@ -16,7 +16,7 @@ type Greedy struct{}
 func (Greedy) Name() string { return "greedy" }
 
 // Sit takes a seat.
-func (Greedy) Sit(seed uint64) (Seat, error) {
+func (Greedy) Sit(_ context.Context, seed uint64) (Seat, error) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	return &turnSeat{choose: func(_ context.Context, g *game.Game) ([]game.Action, error) {
 		return alphabeta.Greedy(g, rng), nil

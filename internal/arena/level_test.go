@@ -93,7 +93,7 @@ func TestLevelsReachTheGoal(t *testing.T) {
 	}
 	for _, l := range Levels() {
 		l.Time = min(l.Time, time.Millisecond)
-		seat, err := (&Searcher{SearchSettings: l.Over(DefaultSearch()), Backend: eval.Uniform{}}).Sit(1)
+		seat, err := (&Searcher{SearchSettings: l.Over(DefaultSearch()), Backend: eval.Uniform{}}).Sit(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

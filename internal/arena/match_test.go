@@ -107,9 +107,9 @@ type seeded struct {
 }
 
 func (s seeded) Name() string { return s.name }
-func (s seeded) Sit(seed uint64) (Seat, error) {
+func (s seeded) Sit(ctx context.Context, seed uint64) (Seat, error) {
 	s.seeds[s.name] = append(s.seeds[s.name], seed)
-	return s.Random.Sit(seed)
+	return s.Random.Sit(ctx, seed)
 }
 
 // Gold has the seed of the pair, and Silver the next, whoever plays them. A tournament and a match of the same two
@@ -183,7 +183,7 @@ func TestInterval(t *testing.T) {
 type cheat struct{ Random }
 
 func (cheat) Name() string             { return "cheat" }
-func (cheat) Sit(uint64) (Seat, error) { return cheat{}, nil }
+func (cheat) Sit(context.Context, uint64) (Seat, error) { return cheat{}, nil }
 func (cheat) Act(context.Context, *game.Game) (game.Action, error) {
 	return game.Pass, nil
 }
@@ -196,7 +196,7 @@ type quitterGame struct {
 }
 
 func (quitter) Name() string                          { return "quitter" }
-func (q quitter) Sit(uint64) (Seat, error)            { return q, nil }
+func (q quitter) Sit(context.Context, uint64) (Seat, error)            { return q, nil }
 func (q quitter) Watch(*game.Game, game.Action) error { q.seen.Add(1); return nil }
 func (q quitter) Close() error                        { q.closed.Add(1); return nil }
 func (q quitter) Act(_ context.Context, g *game.Game) (game.Action, error) {

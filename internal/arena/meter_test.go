@@ -19,8 +19,8 @@ type meteredSeat struct {
 	act func(g *game.Game)
 }
 
-func (p metered) Sit(seed uint64) (Seat, error) {
-	seat, err := p.Random.Sit(seed)
+func (p metered) Sit(ctx context.Context, seed uint64) (Seat, error) {
+	seat, err := p.Random.Sit(ctx, seed)
 	return meteredSeat{seat, p.act}, err
 }
 

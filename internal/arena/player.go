@@ -11,8 +11,8 @@ type Player interface {
 	// Name identifies the player in reports.
 	Name() string
 	// Sit takes a seat at a new game. All randomness of the player in that game
-	// comes from seed.
-	Sit(seed uint64) (Seat, error)
+	// comes from seed. If the context ends while the player gets ready, Sit fails.
+	Sit(ctx context.Context, seed uint64) (Seat, error)
 }
 
 // Seat is a player in one game. A seat that is also a [Watcher] is shown every

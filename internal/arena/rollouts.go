@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -43,7 +44,7 @@ func (o *rolloutsOptions) entrant(*Names, string, []string) (*Entrant, error) {
 func (p *Rollouts) Name() string { return fmt.Sprintf("rollouts:visits=%d", p.Visits) }
 
 // Sit takes a seat.
-func (p *Rollouts) Sit(seed uint64) (Seat, error) {
+func (p *Rollouts) Sit(_ context.Context, seed uint64) (Seat, error) {
 	config := mcts.AlphaZeroConfig()
 	// A second random game from the same position gives new information.
 	config.SeparateEvaluations = true

@@ -55,7 +55,7 @@ type Searcher struct {
 func (p *Searcher) Name() string { return p.Label }
 
 // Sit takes a seat with a search and a stream of its own.
-func (p *Searcher) Sit(seed uint64) (Seat, error) {
+func (p *Searcher) Sit(_ context.Context, seed uint64) (Seat, error) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	switch {
 	case p.Adapt:

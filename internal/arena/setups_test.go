@@ -15,7 +15,7 @@ import (
 func setupsOf(t *testing.T, p Player, seed uint64) []game.Action {
 	t.Helper()
 	g := game.New()
-	seat, err := p.Sit(seed)
+	seat, err := p.Sit(t.Context(), seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestTimedSearchGoesByTheClock(t *testing.T) {
 				return evaluate(b)
 			}, err
 		})
-		seat, err := p.Sit(1)
+		seat, err := p.Sit(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestTimedSearchKeepsItsTree(t *testing.T) {
 				return evaluate(b)
 			}, err
 		})
-		seat, err := p.Sit(1)
+		seat, err := p.Sit(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestTimedSearchWinsAtOnce(t *testing.T) {
 	p.Backend = eval.Func(func(int) (func(*eval.Batch) error, error) {
 		return func(*eval.Batch) error { return errors.New("the network is asked") }, nil
 	})
-	seat, err := p.Sit(1)
+	seat, err := p.Sit(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestTimedSearchHasItsThreads(t *testing.T) {
 			opened++
 			return even(batch)
 		})
-		seat, err := p.Sit(1)
+		seat, err := p.Sit(t.Context(), 1)
 		if err != nil {
 			t.Fatalf("%d threads: %v", threads, err)
 		}

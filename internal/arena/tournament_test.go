@@ -27,8 +27,8 @@ type brittle struct {
 }
 
 func (b brittle) Name() string { return b.name }
-func (b brittle) Sit(seed uint64) (Seat, error) {
-	s, err := b.Random.Sit(seed)
+func (b brittle) Sit(ctx context.Context, seed uint64) (Seat, error) {
+	s, err := b.Random.Sit(ctx, seed)
 	if rand.New(rand.NewPCG(seed, 7)).Float64() > b.skill {
 		return brittleSeat{}, nil
 	}

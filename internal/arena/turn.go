@@ -13,7 +13,7 @@ import (
 // Turn returns the turn that a player plays from g, at whose start it takes a seat. An
 // illegal action is a [Forfeit]. It leaves g as it was.
 func Turn(ctx context.Context, p Player, g *game.Game, seed uint64) (turn []game.Action, err error) {
-	seat, err := p.Sit(seed)
+	seat, err := p.Sit(ctx, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ type slow struct {
 }
 
 func (p *slow) Name() string                   { return "slow" }
-func (p *slow) Sit(uint64) (arena.Seat, error) { return p, nil }
+func (p *slow) Sit(context.Context, uint64) (arena.Seat, error) { return p, nil }
 
 func (p *slow) Act(ctx context.Context, g *game.Game) (game.Action, error) {
 	if n := g.ActionsLeft(); n == 4 || n == 16 {

@@ -422,7 +422,7 @@ type guest struct{ seats int }
 
 func (p *guest) Name() string { return "guest" }
 
-func (p *guest) Sit(uint64) (arena.Seat, error) {
+func (p *guest) Sit(context.Context, uint64) (arena.Seat, error) {
 	p.seats++
 	return p, nil
 }
@@ -441,7 +441,7 @@ type pupil struct{ guest }
 
 func (p *pupil) Level() arena.Level { return arena.Level{} }
 
-func (p *pupil) Sit(uint64) (arena.Seat, error) {
+func (p *pupil) Sit(context.Context, uint64) (arena.Seat, error) {
 	p.seats++
 	return p, nil
 }

@@ -42,7 +42,7 @@ func (s *Session) Reply(ctx context.Context, report func(done, most int)) (Reply
 	if g.Side() == s.side {
 		return Reply{}, errors.New("it is the person's turn")
 	}
-	if err := s.Sit(); err != nil {
+	if err := s.Sit(ctx); err != nil {
 		return Reply{}, err
 	}
 	from, side, most := len(s.history.actions), g.Side(), 4
@@ -91,8 +91,8 @@ func (s *Session) act(ctx context.Context, g *game.Game) (game.Action, error) {
 
 // Sit seats the opponent, so that an outside engine starts. Without it, the
 // opponent sits down when [Session.Reply] first asks it.
-func (s *Session) Sit() error {
-	if err := s.sit(); err != nil {
+func (s *Session) Sit(ctx context.Context) error {
+	if err := s.sit(ctx); err != nil {
 		s.leave()
 		return fmt.Errorf("asking %s: %w", s.opponent.Name(), err)
 	}
@@ -101,11 +101,11 @@ func (s *Session) Sit() error {
 
 // sit gives the opponent a seat in this game if it has none, and tells it what has
 // been played.
-func (s *Session) sit() error {
+func (s *Session) sit(ctx context.Context) error {
 	if s.seat != nil {
 		return nil
 	}
-	seat, err := s.opponent.Sit(s.seed)
+	seat, err := s.opponent.Sit(ctx, s.seed)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ type stub struct {
 
 func (p *stub) Name() string { return "stub" }
 
-func (p *stub) Sit(seed uint64) (arena.Seat, error) {
+func (p *stub) Sit(ctx context.Context, seed uint64) (arena.Seat, error) {
 	p.seeds = append(p.seeds, seed)
 	p.sits++
 	p.told = nil
@@ -222,8 +222,8 @@ type pupilSeat struct{ arena.Seat }
 
 func (pupilSeat) Level() arena.Level { return arena.Levels()[2] }
 
-func (p *pupil) Sit(seed uint64) (arena.Seat, error) {
-	seat, err := p.stub.Sit(seed)
+func (p *pupil) Sit(ctx context.Context, seed uint64) (arena.Seat, error) {
+	seat, err := p.stub.Sit(ctx, seed)
 	return pupilSeat{seat}, err
 }
 
@@ -399,7 +399,7 @@ func TestOutsideEnginesTakeOverWholeTurns(t *testing.T) {
 // absent is an opponent that does not take its seat.
 type absent struct{ stub }
 
-func (*absent) Sit(uint64) (arena.Seat, error) { return nil, &arena.Forfeit{Cause: "it ended"} }
+func (*absent) Sit(context.Context, uint64) (arena.Seat, error) { return nil, &arena.Forfeit{Cause: "it ended"} }
 
 func TestOpponentThatDoesNotComeIsNamed(t *testing.T) {
 	s := New(Config{Opponent: &absent{}, Side: game.Silver})
@@ -478,7 +478,7 @@ func TestLevelsAndHintsRefuseBlunders(t *testing.T) {
 		return after.Side() == side || tactics.Winning(after) != nil
 	}
 	played := func(how arena.SearchSettings) (turn []game.Action) {
-		seat, err := (&arena.Searcher{SearchSettings: how, Backend: likes}).Sit(1)
+		seat, err := (&arena.Searcher{SearchSettings: how, Backend: likes}).Sit(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

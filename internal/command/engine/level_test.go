@@ -31,7 +31,7 @@ func TestLevelPlaysAsInMatches(t *testing.T) {
 		c.send("aei", fmt.Sprintf("setoption name level value %s", level.ID()), "newgame")
 		g := game.New()
 		for turn := range uint64(4) {
-			seat, err := player.Sit(turn)
+			seat, err := player.Sit(t.Context(), turn)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -501,11 +501,11 @@ type failing struct {
 	games int
 }
 
-func (p *failing) Sit(seed uint64) (arena.Seat, error) {
+func (p *failing) Sit(ctx context.Context, seed uint64) (arena.Seat, error) {
 	if p.games++; p.games > 1 {
 		return nil, errors.New("no more")
 	}
-	return p.Random.Sit(seed)
+	return p.Random.Sit(ctx, seed)
 }
 
 // The games before the one that failed count.

@@ -22,8 +22,8 @@ type lookingSeat struct {
 	look func(g *game.Game)
 }
 
-func (p looking) Sit(seed uint64) (arena.Seat, error) {
-	seat, err := p.Player.Sit(seed)
+func (p looking) Sit(ctx context.Context, seed uint64) (arena.Seat, error) {
+	seat, err := p.Player.Sit(ctx, seed)
 	return lookingSeat{seat, p.look}, err
 }
 

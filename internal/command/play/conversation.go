@@ -40,7 +40,7 @@ var errQuit = errors.New("quit")
 // run talks until the person leaves.
 func (c *conversation) run(ctx context.Context) error {
 	defer c.session.Close()
-	if err := c.session.Sit(); err != nil {
+	if err := c.session.Sit(ctx); err != nil {
 		return err
 	}
 	level := ""

@@ -629,8 +629,8 @@ type newcomerSeat struct{ arena.Seat }
 
 func (newcomerSeat) Level() arena.Level { return arena.Adapting() }
 
-func (n newcomer) Sit(seed uint64) (arena.Seat, error) {
-	seat, err := n.Random.Sit(seed)
+func (n newcomer) Sit(ctx context.Context, seed uint64) (arena.Seat, error) {
+	seat, err := n.Random.Sit(ctx, seed)
 	return newcomerSeat{seat}, err
 }
 

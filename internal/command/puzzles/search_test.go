@@ -19,7 +19,7 @@ type moody struct{ err error }
 
 func (moody) Name() string { return "moody" }
 
-func (m moody) Sit(seed uint64) (arena.Seat, error) {
+func (m moody) Sit(ctx context.Context, seed uint64) (arena.Seat, error) {
 	if seed%2 == 1 {
 		return nil, m.err
 	}
