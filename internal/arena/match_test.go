@@ -182,7 +182,7 @@ func TestInterval(t *testing.T) {
 // cheat makes a step that is never legal.
 type cheat struct{ Random }
 
-func (cheat) Name() string             { return "cheat" }
+func (cheat) Name() string                              { return "cheat" }
 func (cheat) Sit(context.Context, uint64) (Seat, error) { return cheat{}, nil }
 func (cheat) Act(context.Context, *game.Game) (game.Action, error) {
 	return game.Pass, nil
@@ -195,10 +195,10 @@ type quitterGame struct {
 	seen, closed atomic.Int64
 }
 
-func (quitter) Name() string                          { return "quitter" }
-func (q quitter) Sit(context.Context, uint64) (Seat, error)            { return q, nil }
-func (q quitter) Watch(*game.Game, game.Action) error { q.seen.Add(1); return nil }
-func (q quitter) Close() error                        { q.closed.Add(1); return nil }
+func (quitter) Name() string                                { return "quitter" }
+func (q quitter) Sit(context.Context, uint64) (Seat, error) { return q, nil }
+func (q quitter) Watch(*game.Game, game.Action) error       { q.seen.Add(1); return nil }
+func (q quitter) Close() error                              { q.closed.Add(1); return nil }
 func (q quitter) Act(_ context.Context, g *game.Game) (game.Action, error) {
 	if !g.InSetup() {
 		return 0, &Forfeit{Cause: "no answer within 5 s"}

@@ -77,7 +77,7 @@ func (s *sitting) play(ctx context.Context, f *Fixture) error {
 		s.asked = game.Color(color)
 		// The seed belongs to the colour, not to the player, so each player has a
 		// lucky opening once.
-		seat, err := player.Sit(ctx, f.Seed + uint64(color))
+		seat, err := player.Sit(ctx, f.Seed+uint64(color))
 		if err != nil {
 			return err
 		}

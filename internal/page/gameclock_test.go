@@ -25,7 +25,7 @@ type slow struct {
 	deaf bool // whether it does not look at the context
 }
 
-func (p *slow) Name() string                   { return "slow" }
+func (p *slow) Name() string                                    { return "slow" }
 func (p *slow) Sit(context.Context, uint64) (arena.Seat, error) { return p, nil }
 
 func (p *slow) Act(ctx context.Context, g *game.Game) (game.Action, error) {

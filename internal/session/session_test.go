@@ -399,7 +399,9 @@ func TestOutsideEnginesTakeOverWholeTurns(t *testing.T) {
 // absent is an opponent that does not take its seat.
 type absent struct{ stub }
 
-func (*absent) Sit(context.Context, uint64) (arena.Seat, error) { return nil, &arena.Forfeit{Cause: "it ended"} }
+func (*absent) Sit(context.Context, uint64) (arena.Seat, error) {
+	return nil, &arena.Forfeit{Cause: "it ended"}
+}
 
 func TestOpponentThatDoesNotComeIsNamed(t *testing.T) {
 	s := New(Config{Opponent: &absent{}, Side: game.Silver})

@@ -86,7 +86,7 @@ func TestPlays(t *testing.T) {
 	if e.Name() != bundled.Name || e.Network.Label() != bundled.Name || e.Network.Origin.Samples == 0 {
 		t.Errorf("the player is called %q, its network %q, %+v", e.Name(), e.Network.Label(), e.Network.Origin)
 	}
-	seat, err := e.Sit(1)
+	seat, err := e.Sit(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type knowing struct {
 	kinds []puzzle.Kind
 }
 
-func (knowing) Name() string                     { return "knowing" }
+func (knowing) Name() string                                      { return "knowing" }
 func (k knowing) Sit(context.Context, uint64) (arena.Seat, error) { return k, nil }
 
 func (k knowing) Act(_ context.Context, g *game.Game) (game.Action, error) {
@@ -104,7 +104,7 @@ type broken struct{}
 var errBroken = errors.New("it is broken")
 
 func (broken) Name() string                                         { return "broken" }
-func (broken) Sit(context.Context, uint64) (arena.Seat, error)                       { return broken{}, nil }
+func (broken) Sit(context.Context, uint64) (arena.Seat, error)      { return broken{}, nil }
 func (broken) Act(context.Context, *game.Game) (game.Action, error) { return 0, errBroken }
 
 // What players have solved is shown when a later one fails. One that cannot be started is refused before.
