@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
+
+	"warren/internal/arena/rating"
 )
 
 // WriteTable writes the standings for people: the ratings, the games of every two
@@ -21,7 +22,7 @@ func (s *Standings) WriteTable(w io.Writer) error {
 	}
 	fmt.Fprintf(b, "%4s  %-*s  %6s  %6s  %6s  %6s  %11s  %10s\n", "", width, "player", "Elo", "+-", "games", "won", "adjudicated", "turns/game")
 	for i, p := range s.Players {
-		fmt.Fprintf(b, "%4d  %-*s  %+6.0f  %6.0f  %6d  %6s  %11d  %10s\n", i+1, width, p.Name, math.Round(p.Elo)+0 /* not -0 */, p.Margin, p.Games,
+		fmt.Fprintf(b, "%4d  %-*s  %6s  %6.0f  %6d  %6s  %11d  %10s\n", i+1, width, p.Name, rating.Format(p.Elo), p.Margin, p.Games,
 			ratio(100*p.Wins, p.Games, "%.1f%%"), p.Adjudicated, ratio(p.Turns, p.Games, "%.1f"))
 	}
 	zero := "the mean of all players is 0"

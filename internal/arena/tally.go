@@ -139,12 +139,12 @@ func (t Tally) String() string {
 		return "no game finished"
 	}
 	low, high := t.Interval()
-	elo := fmt.Sprintf("%+.0f Elo (%+.0f to %+.0f)", rating.Difference(t.Rate()), rating.Difference(low), rating.Difference(high))
+	elo := fmt.Sprintf("%s Elo (%s to %s)", rating.Format(rating.Difference(t.Rate())), rating.Format(rating.Difference(low)), rating.Format(rating.Difference(high)))
 	switch t.Rate() {
 	case 0:
-		elo = fmt.Sprintf("at most %+.0f Elo", rating.Difference(high))
+		elo = fmt.Sprintf("at most %s Elo", rating.Format(rating.Difference(high)))
 	case 1:
-		elo = fmt.Sprintf("at least %+.0f Elo", rating.Difference(low))
+		elo = fmt.Sprintf("at least %s Elo", rating.Format(rating.Difference(low)))
 	}
 	adjudicated := ""
 	if n := t.Adjudicated(); n > 0 {

@@ -36,6 +36,9 @@ func TestAdjudicatedGamesAreCountedApart(t *testing.T) {
 
 // The games are told by colour.
 func TestTallyByColour(t *testing.T) {
+	if text := (Tally{Wins: 49950, Losses: 50050}).String(); !strings.Contains(text, "+0 Elo (") {
+		t.Errorf("%q, of players that are almost as strong as each other", text)
+	}
 	text := Tally{Wins: 7, Losses: 3, GoldWins: 5, GoldLosses: 1}.String()
 	for _, want := range []string{"as Gold 5 of 6", "as Silver 2 of 4"} {
 		if !strings.Contains(text, want) {

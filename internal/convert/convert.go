@@ -25,6 +25,7 @@ import (
 
 	"warren/data"
 	"warren/internal/durable"
+	"warren/internal/plural"
 )
 
 // oldSuffix is appended to the name of a shard that has games which cannot be converted.
@@ -45,27 +46,20 @@ type Report struct {
 
 // String returns the report in a line.
 func (r *Report) String() string {
-	text := fmt.Sprintf("%s with %s converted", count(r.Files, "file"), count(r.Games, "game"))
+	text := fmt.Sprintf("%s with %s converted", plural.Of(r.Files, "file"), plural.Of(r.Games, "game"))
 	if r.Present > 0 {
-		text += fmt.Sprintf(", %s in the present format already", count(r.Present, "file"))
+		text += fmt.Sprintf(", %s in the present format already", plural.Of(r.Present, "file"))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(r.LeftOut)) {
-		text += fmt.Sprintf(", %s left out (%s)", count(r.LeftOut[reason], "game"), reason)
+		text += fmt.Sprintf(", %s left out (%s)", plural.Of(r.LeftOut[reason], "game"), reason)
 	}
 	if len(r.Kept) > 0 {
-		text += fmt.Sprintf(", %s with such games kept as *%s", count(len(r.Kept), "file"), oldSuffix)
+		text += fmt.Sprintf(", %s with such games kept as *%s", plural.Of(len(r.Kept), "file"), oldSuffix)
 	}
 	if len(r.Damaged) > 0 {
-		text += fmt.Sprintf(", %s damaged and renamed", count(len(r.Damaged), "file"))
+		text += fmt.Sprintf(", %s damaged and renamed", plural.Of(len(r.Damaged), "file"))
 	}
 	return text
-}
-
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 // Run converts the games of a run, or those in a directory of shards. It logs what is damaged or not a

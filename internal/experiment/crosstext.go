@@ -2,7 +2,8 @@ package experiment
 
 import (
 	"fmt"
-	"math"
+
+	"warren/internal/arena/rating"
 )
 
 // write writes the table as Markdown.
@@ -71,9 +72,9 @@ func (t *CrossTable) writeRatings(p *page) {
 	for _, c := range t.Contestants {
 		weakest, best := "", ""
 		if !c.Reference {
-			weakest, best = elo(c.Weakest), elo(c.Best)
+			weakest, best = rating.Format(c.Weakest), rating.Format(c.Best)
 		}
-		p.row(c.Name, elo(c.Elo.Mean), c.Elo.interval(c.Seeds), weakest, best)
+		p.row(c.Name, rating.Format(c.Elo.Mean), c.Elo.interval(c.Seeds), weakest, best)
 	}
 }
 
@@ -90,9 +91,9 @@ func (t *CrossTable) writeByReference(p *page) {
 	for i, g := range t.ByReference {
 		gain := ""
 		if i > 0 && g.Pairs > 0 {
-			gain = elo(g.Gain.Mean)
+			gain = rating.Format(g.Gain.Mean)
 		}
-		p.row(g.Variant, fmt.Sprint(g.Games), elo(g.Elo.Mean), g.Elo.interval(g.Seeds), gain, g.Gain.interval(i > 0 && g.Pairs > 1))
+		p.row(g.Variant, fmt.Sprint(g.Games), rating.Format(g.Elo.Mean), g.Elo.interval(g.Seeds), gain, g.Gain.interval(i > 0 && g.Pairs > 1))
 	}
 }
 
@@ -101,11 +102,8 @@ func (e Estimate) interval(known bool) string {
 	if !known {
 		return ""
 	}
-	return elo(e.Low) + " to " + elo(e.High)
+	return rating.Format(e.Low) + " to " + rating.Format(e.High)
 }
-
-// elo formats a rating, without a zero below zero.
-func elo(v float64) string { return fmt.Sprintf("%+.0f", math.Round(v)+0) }
 
 func (t *CrossTable) writeCycles(p *page) {
 	if len(t.Cycles) > 0 {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"warren/internal/arena/rating"
 	"warren/internal/settings"
 )
 
@@ -175,8 +176,8 @@ func (t *CrossTable) writeEffects(p *page) {
 	for _, e := range t.Effects {
 		byReference, interval := "", ""
 		if r := e.ByReference; r != nil {
-			byReference, interval = elo(r.Mean), r.interval(e.ReferenceDegrees > 0)
+			byReference, interval = rating.Format(r.Mean), r.interval(e.ReferenceDegrees > 0)
 		}
-		p.row(describe(e.Settings), fmt.Sprint(e.With), fmt.Sprint(e.Without), elo(e.Elo.Mean), e.Elo.interval(e.Degrees > 0), byReference, interval)
+		p.row(describe(e.Settings), fmt.Sprint(e.With), fmt.Sprint(e.Without), rating.Format(e.Elo.Mean), e.Elo.interval(e.Degrees > 0), byReference, interval)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warren/internal/durable"
+	"warren/internal/plural"
 	"warren/internal/settings"
 )
 
@@ -62,6 +63,14 @@ func newReport(d dir, p *Plan, everyone []Contestant, states map[Run]state, now 
 	return r, nil
 }
 
+// minutes writes a duration.
+func minutes(d time.Duration) string {
+	if d == time.Minute {
+		return "1 minute"
+	}
+	return short(d.Minutes()) + " minutes"
+}
+
 // save writes the report for people and for programs.
 func (r *Report) save(d dir) error {
 	if err := durable.WriteJSON(d.report("json"), r, "  "); err != nil {
@@ -74,7 +83,7 @@ func (r *Report) save(d dir) error {
 func (r *Report) Write(w io.Writer) error {
 	p := &page{}
 	p.line("# Experiment: %s", strings.Join(r.variants(), " against "))
-	p.line("\nAs of %s. %s, %s minutes of processor time a run on one core.", r.Time.Format("2006-01-02 15:04"), seeds(r.Plan.Seeds), short(r.Plan.Budget.Minutes()))
+	p.line("\nAs of %s. %s, %s of processor time a run on one core.", r.Time.Format("2006-01-02 15:04"), plural.Of(r.Plan.Seeds, "seed"), minutes(r.Plan.Budget))
 	if r.Plan.From != "" {
 		p.line("All runs begin with the network %s.", r.Plan.From)
 	}
@@ -131,13 +140,6 @@ func short(v float64) string {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
 	return text
-}
-
-func seeds(n int) string {
-	if n == 1 {
-		return "1 seed"
-	}
-	return fmt.Sprintf("%d seeds", n)
 }
 
 func percent(v float64) string { return fmt.Sprintf("%.0f%%", 100*v) }

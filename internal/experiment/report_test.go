@@ -62,6 +62,12 @@ func example(t *testing.T) *Report {
 
 func TestReportText(t *testing.T) {
 	var text strings.Builder
+	r := example(t)
+	r.Plan.Budget, r.Plan.Seeds = time.Minute, 1
+	if err := r.Write(&text); err != nil || !strings.Contains(text.String(), " 1 seed, 1 minute of processor time") {
+		t.Errorf("of a minute and a seed: %v\n%s", err, text.String())
+	}
+	text.Reset()
 	if err := example(t).Write(&text); err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ var order = []string{
 	"internal/gametest",
 	"game/tactics",
 	"internal/visible",
+	"internal/plural",
 	"internal/durable",
 	"internal/puzzle",
 	"internal/puzzle/find",

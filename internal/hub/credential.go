@@ -125,7 +125,7 @@ func (k *Keys) Remove(name, reason string) error {
 		return err
 	}
 	if c.Removed != nil {
-		return fmt.Errorf("the worker %s was removed already, on %s", name, c.Removed.Format(time.DateOnly))
+		return fmt.Errorf("the worker %s was removed already, on %s", name, c.Removed.Local().Format(time.DateOnly))
 	}
 	return k.remove(c, reason)
 }

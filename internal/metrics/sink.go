@@ -37,21 +37,22 @@ func (t tee) Close() error {
 }
 
 // Log returns a sink that logs every point as one line with the given message. The line
-// contains the step and the values with the given names, or all values if no name is
+// contains the step, under the name step, and the values with the given names, or all values if no name is
 // given, rounded to three significant digits. A point without any such value is not
 // logged. With [Progress.Logger] the lines appear above the bar.
-func Log(logger *slog.Logger, message string, names ...string) Sink {
-	return &logSink{logger, message, names}
+func Log(logger *slog.Logger, message, step string, names ...string) Sink {
+	return &logSink{logger, message, step, names}
 }
 
 type logSink struct {
 	logger  *slog.Logger
 	message string
+	step    string
 	names   []string
 }
 
 func (l *logSink) Write(p Point) error {
-	attrs := []slog.Attr{slog.Int64("step", p.Step)}
+	attrs := []slog.Attr{slog.Int64(l.step, p.Step)}
 	for _, v := range p.Values {
 		if len(l.names) == 0 || slices.Contains(l.names, v.Name) {
 			attrs = append(attrs, slog.String(v.Name, short(v.Value)))

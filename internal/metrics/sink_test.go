@@ -48,24 +48,24 @@ func TestLog(t *testing.T) {
 		}
 		return a
 	}}))
-	if err := Log(logger, "generation done").Write(point(7, Value{"loss/policy", 2.3456}, Value{"games", 12345})); err != nil {
+	if err := Log(logger, "measured", "minibatch").Write(point(7, Value{"loss/policy", 2.3456}, Value{"games", 12345})); err != nil {
 		t.Fatal(err)
 	}
-	if want := "level=INFO msg=\"generation done\" step=7 loss/policy=2.35 games=12.3k\n"; b.String() != want {
+	if want := "level=INFO msg=measured minibatch=7 loss/policy=2.35 games=12.3k\n"; b.String() != want {
 		t.Errorf("got  %swant %s", b.String(), want)
 	}
 }
 
 func TestLogOfSomeNames(t *testing.T) {
 	var b strings.Builder
-	log := Log(slog.New(slog.NewTextHandler(&b, nil)), "trained", "games")
+	log := Log(slog.New(slog.NewTextHandler(&b, nil)), "trained", "generation", "games")
 	if err := log.Write(point(7, Value{"loss/policy", 2.3456}, Value{"games", 12345})); err != nil {
 		t.Fatal(err)
 	}
 	if err := log.Write(point(8, Value{"loss/policy", 2.3456})); err != nil {
 		t.Fatal(err)
 	}
-	if text := b.String(); !strings.Contains(text, "games=12.3k") || strings.Contains(text, "loss") || strings.Contains(text, "step=8") {
+	if text := b.String(); !strings.Contains(text, "games=12.3k") || strings.Contains(text, "loss") || strings.Contains(text, "generation=8") {
 		t.Errorf("logged %q", text)
 	}
 }

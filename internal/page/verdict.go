@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"warren/internal/arena/rating"
 	"warren/internal/metrics"
+	"warren/internal/plural"
 )
 
 // Verdict summarizes in words the progress of the run in a directory. It fails if the run's
@@ -69,12 +71,9 @@ func (v verdicts) last(name string) (float64, bool) {
 }
 
 func (v verdicts) length() string {
-	text := "1 generation"
-	if n := v.steps[len(v.steps)-1]; n != 1 {
-		text = fmt.Sprintf("%d generations", n)
-	}
+	text := plural.Of(int(v.steps[len(v.steps)-1]), "generation")
 	if games, ok := v.last("total/games"); ok {
-		text += fmt.Sprintf(" and %.0f games", games)
+		text += " and " + plural.Of(int(games), "game")
 	}
 	if minutes, ok := v.last("total/minutes"); ok {
 		text += " in " + spell(time.Duration(minutes*float64(time.Minute)))
@@ -103,14 +102,14 @@ func (v verdicts) rating() string {
 		return "Not rated: no match has been played."
 	}
 	now := elo[len(elo)-1]
-	text := fmt.Sprintf("Rated %+.0f", now.Value)
+	text := "Rated " + rating.Format(now.Value)
 	if margin := v.samples("match/elo_margin"); len(margin) > 0 {
 		text += fmt.Sprintf(" ± %.0f", margin[len(margin)-1].Value)
 	}
 	for i := len(elo) - 2; i >= 0; i-- {
 		if since := v.between(elo[i], now); i == 0 && since >= 0 || since >= time.Hour {
 			since = max(time.Minute, since)
-			text += fmt.Sprintf(", %+.0f in the last %s", now.Value-elo[i].Value, strings.TrimPrefix(spell(since), "1 "))
+			text += fmt.Sprintf(", %s in the last %s", rating.Format(now.Value-elo[i].Value), strings.TrimPrefix(spell(since), "1 "))
 			break
 		}
 	}

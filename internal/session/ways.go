@@ -67,7 +67,11 @@ func WhyNot(g *game.Game, from, to game.Square) string {
 	case color != g.Side():
 		return "A piece is pushed or pulled to a free square next to it."
 	}
-	return fmt.Sprintf("The %v on %v cannot get to %v by itself in the %d steps that are left.", kind, from, to, g.StepsLeft())
+	left := "the step that is left"
+	if n := g.StepsLeft(); n > 1 {
+		left = fmt.Sprintf("the %d steps that are left", n)
+	}
+	return fmt.Sprintf("The %v on %v cannot get to %v by itself in %s.", kind, from, to, left)
 }
 
 func adjacent(a, b game.Square) bool {

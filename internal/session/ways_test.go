@@ -86,6 +86,17 @@ func TestWhyNot(t *testing.T) {
 			t.Errorf("%s within a push: %q", from, got)
 		}
 	}
+	g = at(t, "Ed4 Ra1 ra8")
+	for _, a := range []string{"Ed4n", "Ed5n", "Ed6n"} {
+		step, err := game.ParseSteps(g, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Play(step[0])
+	}
+	if got, want := WhyNot(g, on(t, "d7"), on(t, "d5")), "The elephant on d7 cannot get to d5 by itself in the step that is left."; got != want {
+		t.Errorf("with one step left: %q", got)
+	}
 	if got := WhyNot(game.New(), 0, 8); got != "" {
 		t.Errorf("in the setup: %q", got)
 	}

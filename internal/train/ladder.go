@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warren/internal/arena"
+	"warren/internal/arena/rating"
 	"warren/internal/durable"
 	"warren/internal/eval"
 	"warren/internal/metrics"
@@ -123,7 +124,7 @@ func (l *ladder) rate(me *eval.Network, opponents []opponent) error {
 	if err != nil {
 		return err
 	}
-	l.log.Info(fmt.Sprintf("generation %d is rated %+.0f Elo, +-%.0f (%s is 0)", me.Origin.Generation, rated.Elo, rated.Margin, rated.Zero))
+	l.log.Info(fmt.Sprintf("generation %d is rated %s Elo, +-%.0f (%s is 0)", me.Origin.Generation, rating.Format(rated.Elo), rated.Margin, rated.Zero))
 	p := metrics.Point{Step: int64(me.Origin.Generation), Time: time.Now()}
 	for _, o := range opponents {
 		for _, m := range records {

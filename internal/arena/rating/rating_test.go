@@ -313,3 +313,11 @@ func (r *Ratings) Widest() float64 {
 	}
 	return widest
 }
+
+func TestFormat(t *testing.T) {
+	for elo, want := range map[float64]string{0: "+0", -0.4: "+0", -0.6: "-1", 0.6: "+1", 123.4: "+123", math.Inf(1): "+Inf"} {
+		if got := Format(elo); got != want {
+			t.Errorf("%g: %s, want %s", elo, got, want)
+		}
+	}
+}

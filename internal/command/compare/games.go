@@ -14,6 +14,7 @@ import (
 	"warren/internal/dataset"
 	"warren/internal/durable"
 	"warren/internal/metrics"
+	"warren/internal/plural"
 )
 
 // compareGames compares the games with the same number.
@@ -130,7 +131,7 @@ func describe(g *game.Game, a game.Action) string {
 // ended says how a game ended.
 func ended(r *data.Record) string {
 	if !r.Result.Over() {
-		return fmt.Sprintf("stopped after %d turns", r.Turns)
+		return fmt.Sprintf("stopped after %s", plural.Of(int(r.Turns), "turn"))
 	}
-	return fmt.Sprintf("won by %v (%v) after %d turns", r.Result.Winner, r.Result.Reason, r.Turns)
+	return fmt.Sprintf("won by %v (%v) after %s", r.Result.Winner, r.Result.Reason, plural.Of(int(r.Turns), "turn"))
 }

@@ -18,6 +18,7 @@ import (
 	"warren/internal/arena/rating"
 	"warren/internal/console"
 	"warren/internal/eval/device"
+	"warren/internal/plural"
 	"warren/internal/visible"
 )
 
@@ -245,11 +246,11 @@ func (f *flags) repeats(lines int) string {
 	case pairs > 0 && pairs <= lines:
 		return ""
 	case f.Sprt != "":
-		return fmt.Sprintf("--openings %s has %d openings: the test ends after as many pairs of games, unless it has decided before.\n", f.Openings, lines)
+		return fmt.Sprintf("--openings %s has %s: the test ends after as many pairs of games, unless it has decided before.\n", f.Openings, plural.Of(lines, "opening"))
 	case pairs > 0:
-		return fmt.Sprintf("--openings %s has %d openings, and two players play %d pairs of games: the openings repeat, and so do the games of players that do not draw their turns.\n", f.Openings, lines, pairs)
+		return fmt.Sprintf("--openings %s has %s, and two players play %d pairs of games: the openings repeat, and so do the games of players that do not draw their turns.\n", f.Openings, plural.Of(lines, "opening"), pairs)
 	}
-	return fmt.Sprintf("--openings %s has %d openings, and two players may play more pairs of games: the openings then repeat, and so do the games of players that do not draw their turns.\n", f.Openings, lines)
+	return fmt.Sprintf("--openings %s has %s, and two players may play more pairs of games: the openings then repeat, and so do the games of players that do not draw their turns.\n", f.Openings, plural.Of(lines, "opening"))
 }
 
 // names returns a parser of players' names. The flags give the settings of

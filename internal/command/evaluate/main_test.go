@@ -209,7 +209,7 @@ func TestBookEnds(t *testing.T) {
 	if text := f.left(left); !strings.Contains(text, "2 games are left") {
 		t.Errorf("of a tournament is said to be left:%s", text)
 	}
-	for lines, want := range map[int]string{3: "", 2: "two players play 3 pairs of games: the openings repeat"} {
+	for lines, want := range map[int]string{3: "", 2: "has 2 openings, and two players play 3 pairs of games: the openings repeat", 1: "has 1 opening, and two players play 3 pairs of games"} {
 		if text := f.repeats(lines); !strings.Contains(text, want) || want == "" && text != "" || strings.Count(text, "\n") > 1 {
 			t.Errorf("of %d openings: %q", lines, text)
 		}
@@ -406,7 +406,7 @@ func TestSamePlayerTwice(t *testing.T) {
 // same command resumes the tournament.
 func TestWithin(t *testing.T) {
 	out, log, err := command(t, "--within", "1ns", "--games", "6", "random", "random:label=b")
-	if err != nil || out != "random against b: no game finished\n" || !strings.Contains(log, "The time is up. The score covers the games finished so far. 6 are left. With --out DIR the match could be resumed.\n") {
+	if err != nil || out != "random against b: no game finished\n" || !strings.Contains(log, "The time is up. The score covers the games finished so far. 6 games are left. With --out DIR the match could be resumed.\n") {
 		t.Errorf("%v: %q; %q", err, out, log)
 	}
 	dir := t.TempDir()
@@ -422,6 +422,7 @@ func TestWithin(t *testing.T) {
 	for p, want := range map[arena.Progress]string{
 		{}:                       "",
 		{Games: 20, Total: 100}:  " About 80 games are left, for some 0s.",
+		{Games: 99, Total: 100}:  " About 1 game is left, for some 0s.",
 		{Games: 20, Total: 1020}: " About 1000 games are left, for some 0s.",
 	} {
 		if got := new(flags).left(p); got != want {

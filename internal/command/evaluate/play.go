@@ -74,7 +74,15 @@ func (f *flags) gamesLeft(played int) string {
 	if f.Sprt != "" {
 		return ""
 	}
-	return fmt.Sprintf(" %d are left.", f.games()+f.games()%2-played)
+	return fmt.Sprintf(" %s.", areLeft(f.games()+f.games()%2-played))
+}
+
+// areLeft says that n games are left.
+func areLeft(n int) string {
+	if n == 1 {
+		return "1 game is left"
+	}
+	return fmt.Sprintf("%d games are left", n)
 }
 
 // tournament plays or resumes a tournament and prints the standings.
@@ -126,7 +134,7 @@ func (f *flags) left(p arena.Progress) string {
 	if f.Until > 0 {
 		about = fmt.Sprintf("The widest interval that games can narrow is +-%.0f; about", p.Widest)
 	}
-	return fmt.Sprintf(" %s %d games are left, for some %v.", about, p.Total-p.Games, p.Left.Round(time.Second))
+	return fmt.Sprintf(" %s %s, for some %v.", about, areLeft(p.Total-p.Games), p.Left.Round(time.Second))
 }
 
 // play plays the games of a tournament and shows its progress. It returns the last.

@@ -14,6 +14,7 @@ import (
 
 	"warren/internal/dataset"
 	"warren/internal/metrics"
+	"warren/internal/plural"
 	"warren/internal/recipe"
 	"warren/net/bundled"
 )
@@ -77,7 +78,7 @@ func (f *gamesFlags) run(ctx context.Context, out io.Writer) error {
 	case err != nil:
 		return err
 	}
-	fmt.Fprintf(out, "%s holds %d games with %d positions; %s describes them\n", f.Out, written.Games, written.Positions, filepath.Join(f.Out, dataset.Card))
+	fmt.Fprintf(out, "%s holds %s with %s; %s describes them\n", f.Out, plural.Of(written.Games, "game"), plural.Of(written.Positions, "position"), filepath.Join(f.Out, dataset.Card))
 	return nil
 }
 

@@ -86,6 +86,6 @@ func openOut(dir string, c *recipe.Config, log *slog.Logger) (metrics.Sink, erro
 	if err != nil {
 		return nil, err
 	}
-	return metrics.Tee(lines, metrics.Log(log, "measured", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
+	return metrics.Tee(lines, metrics.Log(log, "measured", "step", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
 		"outcome/pieces", "outcome/search", "outcome/value")), nil
 }

@@ -11,6 +11,7 @@ import (
 	"warren/game"
 	"warren/internal/metrics"
 	"warren/internal/nearest"
+	"warren/internal/plural"
 	"warren/internal/quoted"
 	"warren/internal/session"
 )
@@ -143,7 +144,7 @@ func (c *conversation) steps(_ context.Context, args []string) error {
 		return err
 	}
 	if g := c.session.Game(); g.Side() == c.session.Side() && !g.Result().Over() {
-		c.say("%s; %d steps left\n", game.FormatTurn(before, actions), g.StepsLeft())
+		c.say("%s; %s left\n", game.FormatTurn(before, actions), plural.Of(g.StepsLeft(), "step"))
 		c.board()
 	}
 	return nil

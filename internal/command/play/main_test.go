@@ -90,6 +90,9 @@ Ee2n Ee3n
 step Hb2n
 step Hb3n
 undo
+step Hb3n Hb4n
+undo
+undo
 end
 game
 save mine.txt
@@ -99,6 +102,7 @@ quit
 		"1g\n", "1s ", "2g\n",
 		"2s ", "3g\n",
 		"Hb2n; 3 steps left", "Hb3n; 2 steps left", "3|   H ", // the undo leaves one step
+		"; 1 step left\n",
 		"3s ", "4g\n",
 		"1g Ra1", "1s ", "2g Ee2n Ee3n\n", "3g Hb2n\n",
 		"saved in mine.txt")

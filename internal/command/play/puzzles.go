@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"warren/game"
+	"warren/internal/plural"
 	"warren/internal/puzzle"
 )
 
@@ -82,7 +83,7 @@ func (f *flags) solve(ctx context.Context, t *terminal) error {
 
 // run talks until the person leaves or the puzzles are over.
 func (e *exercise) run(ctx context.Context) error {
-	fmt.Fprintf(e.out, "%d puzzles. Type a turn as an answer, such as Ed2n Ed3n; \"hint\" helps, \"help\" lists what you can type.\n", len(e.puzzles))
+	fmt.Fprintf(e.out, "%s. Type a turn as an answer, such as Ed2n Ed3n; \"hint\" helps, \"help\" lists what you can type.\n", plural.Of(len(e.puzzles), "puzzle"))
 	for _, e.p = range e.puzzles {
 		e.turn, e.hints, e.wrong = nil, 0, false
 		fmt.Fprintf(e.out, "\n%s, %s. %s to move: %s\n%s", e.p.ID, e.file.Difficulty(e.p), title(e.p.Side), e.p.Kind.Task(), e.board())

@@ -19,6 +19,7 @@ import (
 	"warren/internal/eval/device"
 	"warren/internal/metrics"
 	"warren/internal/observe"
+	"warren/internal/plural"
 	"warren/internal/recipe"
 	"warren/internal/selfplay"
 	"warren/internal/settings"
@@ -104,7 +105,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	if full(index, f.Games) {
-		fmt.Fprintf(out, "%s already has %d games; raise --games to play more\n", f.Out, index.Games)
+		fmt.Fprintf(out, "%s already has %s; raise --games to play more\n", f.Out, plural.Of(index.Games, "game"))
 		return nil
 	}
 
@@ -122,7 +123,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if index, err = data.Scan(f.Out, progress.Logger()); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s holds %d games with %d positions\n", f.Out, index.Games, index.Positions)
+	fmt.Fprintf(out, "%s holds %s with %s\n", f.Out, plural.Of(index.Games, "game"), plural.Of(index.Positions, "position"))
 	if ctx.Err() != nil {
 		fmt.Fprintf(os.Stderr, "Stopped; every finished game is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
 	}

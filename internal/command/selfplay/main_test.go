@@ -136,7 +136,7 @@ func TestNetworkInTheBox(t *testing.T) {
 	}
 	f.Network = bundled.Name
 	var out strings.Builder
-	if err := f.run(t.Context(), &out); err != nil || !strings.Contains(out.String(), " holds 1 games ") {
+	if err := f.run(t.Context(), &out); err != nil || !strings.Contains(out.String(), " holds 1 game with ") {
 		t.Errorf("%v, %q", err, out.String())
 	}
 }

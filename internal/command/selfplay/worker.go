@@ -17,6 +17,7 @@ import (
 	"warren/internal/hub"
 	"warren/internal/metrics"
 	"warren/internal/observe"
+	"warren/internal/plural"
 	"warren/internal/recipe"
 	"warren/internal/selfplay"
 )
@@ -109,9 +110,9 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 	cancel()
 	stop()
 	progress.Close()
-	fmt.Fprintf(out, "played %d games for %s\n", counts.Totals().Games, f.Connect)
+	fmt.Fprintf(out, "played %s for %s\n", plural.Of(int(counts.Totals().Games), "game"), f.Connect)
 	if n := w.Condition().Queue; n > 0 {
-		fmt.Fprintf(out, "%d games wait in %s and are handed in at the next start\n", n, spool)
+		fmt.Fprintf(out, "kept in %s for the next start: %s\n", spool, plural.Of(n, "game"))
 	}
 	if ctx.Err() != nil {
 		fmt.Fprintf(os.Stderr, "Stopped. To continue, give the same command again:\n  %s\n", f.command.Again())

@@ -292,7 +292,7 @@ func (f *flags) again() string {
 
 // summary logs the progress at a glance; the series have all the figures.
 func summary(log *slog.Logger) metrics.Sink {
-	return metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
+	return metrics.Log(log, "trained", "generation", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
 		"speed/games", "device/busy", "games/turns", "games/end_goal", "total/games", "total/steps")
 }
 

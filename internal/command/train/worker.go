@@ -160,7 +160,7 @@ func list(out io.Writer, keys *hub.Keys) error {
 			refused = append(refused, fmt.Sprintf("%d %s", n, reason))
 		}
 		slices.Sort(refused)
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%.2f\t%s\t%d\t%s\n", w.Name, w.Added.Format(time.DateOnly), seen, a.Games, a.Rate, strings.Join(refused, ", "), a.Replayed, state)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%.2f\t%s\t%d\t%s\n", w.Name, w.Added.Local().Format(time.DateOnly), seen, a.Games, a.Rate, strings.Join(refused, ", "), a.Replayed, state)
 	}
 	return t.Flush()
 }

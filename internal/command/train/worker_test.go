@@ -13,7 +13,7 @@ import (
 	"warren/internal/hub"
 )
 
-// A worker that is silent, or whose hub is, brings no games now, whatever it brought last.
+// A worker that is silent, or whose hub is, brings no games now, whatever it brought last. Times are those of this machine.
 func TestSilentWorkersHaveNoRate(t *testing.T) {
 	dir := t.TempDir()
 	keys, err := hub.OpenKeys(dir)
@@ -25,6 +25,12 @@ func TestSilentWorkersHaveNoRate(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now()
+	defer func(zone *time.Location) { time.Local = zone }(time.Local)
+	time.Local = time.FixedZone("", 12*3600) // another day than that of UTC
+	if now.UTC().Hour() < 12 {
+		time.Local = time.FixedZone("", -13*3600)
+	}
+	day := now.In(time.Local).Format(time.DateOnly)
 	activities := []hub.Activity{{Name: "awake", Games: 40, Rate: 2, Seen: now}, {Name: "silent", Games: 50, Rate: 3, Seen: now.Add(-time.Hour)}}
 	for _, a := range activities {
 		if _, err := keys.Add(a.Name, 2, authority); err != nil {
@@ -42,10 +48,16 @@ func TestSilentWorkersHaveNoRate(t *testing.T) {
 	if err := list(&table, keys); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`  games since the hub's start  games/s  `, `\nawake .* 40 +2\.00 `, `\nsilent .* 50 +0\.00 `} {
+	for _, want := range []string{`  games since the hub's start  games/s  `, `\nawake +` + day + ` +` + day + ` .* 40 +2\.00 `, `\nsilent .* 50 +0\.00 `} {
 		if !regexp.MustCompile(want).MatchString(table.String()) {
 			t.Errorf("no %q in\n%s", want, table.String())
 		}
+	}
+	if err := keys.Remove("silent", ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := keys.Remove("silent", ""); err == nil || !strings.HasSuffix(err.Error(), "removed already, on "+day) {
+		t.Errorf("removed again: %v, want it to say %s", err, day)
 	}
 }
 

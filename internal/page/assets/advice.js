@@ -2,7 +2,7 @@
 
 import { get, post } from './api.js';
 import { h, replace } from './dom.js';
-import { actionName, chance, mixture, shares } from './notation.js';
+import { actionName, chance, counted, mixture, shares } from './notation.js';
 
 /** share writes a probability. */
 export const share = (p) => (p < 0.01 ? `${(100 * p).toFixed(1)}%` : `${Math.round(100 * p)}%`);
@@ -10,7 +10,7 @@ export const share = (p) => (p < 0.01 ? `${(100 * p).toFixed(1)}%` : `${Math.rou
 /** pips shows the steps left in a turn. */
 export function pips(left) {
   if (!left) return null;
-  return h('span', { class: 'pips', role: 'img', 'aria-label': `${left} steps left` }, [0, 1, 2, 3].map((i) => h('i', { class: i < left ? 'left' : '' })));
+  return h('span', { class: 'pips', role: 'img', 'aria-label': `${counted(left, 'step')} left` }, [0, 1, 2, 3].map((i) => h('i', { class: i < left ? 'left' : '' })));
 }
 
 /** seen shows what the search or the network thought of a position, and what was played. */
@@ -27,7 +27,7 @@ export function seen(f, list, mode, mixed) {
   return h('section', { class: 'card' },
     h('div', { class: 'spread' }, h('h2', {}, searched ? 'What the search saw' : 'What the network thought'),
       h('span', { class: 'muted number' }, value === undefined ? '' : chance(value, mixed))),
-    h('p', { class: 'muted' }, searched ? `${list.reduce((s, v) => s + v.count, 0)} visits, ${f.full ? 'a full search' : 'a quick search'}. The share of visits:` : 'Its priors, and what was played:'),
+    h('p', { class: 'muted' }, searched ? `${counted(list.reduce((s, v) => s + v.count, 0), 'visit')}, ${f.full ? 'a full search' : 'a quick search'}. The share of visits:` : 'Its priors, and what was played:'),
     bars(top.map((v) => ({ what: actionName(v.action, f.board), share: v.share, played: v.action === f.action, text: share(v.share) + more(v) }))));
 }
 

@@ -3,7 +3,7 @@
 import { get, listen } from './api.js';
 import { Board } from './board.js';
 import { h, recallHere, recallObject, redraw, remember, rememberHere, replace, say } from './dom.js';
-import { fromOf, isStep, mixture, toOf, worth } from './notation.js';
+import { counted, fromOf, isStep, mixture, toOf, worth } from './notation.js';
 import { tabs } from './matches.js';
 import { pieceImage } from './pieces.js';
 
@@ -16,7 +16,7 @@ export function result(winner, reason) {
 }
 
 /** origin says which network played a stored game, and how it began. */
-export const origin = (g) => `generation ${g.generation}${g.opening > 0 ? `, ${g.opening} turns of an opening` : ''}`;
+export const origin = (g) => `generation ${g.generation}${g.opening > 0 ? `, ${counted(g.opening, 'turn')} of an opening` : ''}`;
 
 /** usual is about the number of turns of a game of an untrained network. */
 const usual = 50;
@@ -98,11 +98,11 @@ export function games(main) {
         g.winner ? pieceImage(g.winner === 'gold' ? 'R' : 'r') : h('span', { class: 'piece' }),
         h('span', {}, result(g.winner, g.reason)),
         h('small', {}, origin(g)),
-        h('span', { class: 'number' }, `${g.turns} turns`, h('br'), `no. ${g.game}`)))));
+        h('span', { class: 'number' }, counted(g.turns, 'turn'), h('br'), `no. ${g.game}`)))));
       redraw(more, answer.more
         ? h('button', { class: 'button', type: 'button', onclick: () => load(answer.next) }, answer.games.length ? 'Show more' : 'None found so far. Search further')
         : h('p', { class: 'muted' }, list.children.length ? 'That is all.' : 'No stored game matches.'));
-      say(`${list.children.length} games listed`);
+      say(`${counted(list.children.length, 'game')} listed`);
     } catch (error) {
       if (!alive || mine !== asked) return;
       failed = true;

@@ -3,6 +3,7 @@
 import { get, post } from './api.js';
 import { controls } from './clock.js';
 import { h, recallObject, remember, replace } from './dom.js';
+import { signed } from './notation.js';
 import { beginning, picture } from './rules.js';
 
 /** handicaps are the pieces that a side can play without. */
@@ -27,7 +28,7 @@ export async function usual() {
 }
 
 /** elo writes a rating. If it is not on the scale of the run's other ratings, it says which player is 0. */
-export const elo = (r) => `rated ${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round(r.elo))}${r.margin ? ` ± ${Math.round(r.margin)}` : ''}${r.zero ? ` (${r.zero} is 0)` : ''}`;
+export const elo = (r) => `rated ${signed(r.elo)}${r.margin ? ` ± ${Math.round(r.margin)}` : ''}${r.zero ? ` (${r.zero} is 0)` : ''}`;
 
 /** levelText says a level in words. */
 export const levelText = (l, rating) => `${l.id}: ${l.title}${rating ? `, ${elo(rating)}` : ''}`;

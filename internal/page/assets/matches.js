@@ -3,6 +3,7 @@
 import { get } from './api.js';
 import { h, replace, say } from './dom.js';
 import { result } from './games.js';
+import { counted, signed } from './notation.js';
 import { pieceImage } from './pieces.js';
 
 /** tabs leads from the games of self-play to those of the matches and back. */
@@ -15,7 +16,7 @@ export function tabs(here) {
 /** playerName says a player of a match, such as gen-00012, in words. */
 const playerName = (name) => name.replace(/^gen-0*(?=\d)/, 'generation ');
 
-const rating = (r) => `${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round(r.elo))} ± ${Math.round(r.margin)}`;
+const rating = (r) => `${signed(r.elo)} ± ${Math.round(r.margin)}`;
 
 /** matches shows #/matches/RUN/MATCH; without a match, the newest. */
 export function matches(main, [first, second]) {
@@ -66,9 +67,9 @@ export function matches(main, [first, second]) {
       replace(list, shown.map((g) => h('li', {}, h('a', { href: `#/match/${run}/${name}/${g.game}` },
         pieceImage(g.winner === 'gold' ? 'R' : 'r'),
         h('span', {}, `${playerName(g.gold)} against ${playerName(g.silver)}`),
-        h('small', {}, `${result(g.winner, g.reason)}, ${g.turns} turns`)))));
+        h('small', {}, `${result(g.winner, g.reason)}, ${counted(g.turns, 'turn')}`)))));
       if (!shown.length) nothing('None of these games is over yet.');
-      say(`${shown.length} games listed`);
+      say(`${counted(shown.length, 'game')} listed`);
     };
     against.onchange = draw;
     draw();

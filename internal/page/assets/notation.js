@@ -93,6 +93,12 @@ export function actionName(action, board) {
   return `${at(board, fromOf(action))}${square(fromOf(action))}${'nesw'[action >> 6]}`;
 }
 
+/** counted writes a number of things: 1 game, 2 games. */
+export const counted = (n, noun) => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
+/** signed writes a number without decimals and with its sign. */
+export const signed = (x) => `${Math.round(x) < 0 ? '−' : '+'}${Math.abs(Math.round(x))}`;
+
 /** share returns each number as a fraction of their sum. */
 export function shares(pairs) {
   const sum = pairs.reduce((s, [, n]) => s + n, 0) || 1;

@@ -9,7 +9,7 @@ import { h, recall, redraw, remember, replace, say } from './dom.js';
 import { evalbar } from './evalbar.js';
 import { result } from './games.js';
 import { Hand } from './hand.js';
-import { endTurn, fromOf, isStep, mixture, numbered, piecesOn, positionText, shares, toOf, turnStarts, worth } from './notation.js';
+import { counted, endTurn, fromOf, isStep, mixture, numbered, piecesOn, positionText, shares, toOf, turnStarts, worth } from './notation.js';
 import { branch, extended, follows, mainPath, request, textOf } from './path.js';
 import { pieceImage } from './pieces.js';
 import { Plot } from './plot.js';
@@ -81,7 +81,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
   replace(main, h('div', { class: 'desk bleed' },
     h('div', { class: 'head stack tight' },
       h('div', { class: 'spread' }, h('h1', {}, game.title), h('a', { href: back }, 'Back to the list')),
-      frames.length ? h('p', { class: 'muted' }, `${result(game.winner, game.reason)} after ${game.turns} turns`, game.generation >= 0 ? `, played by generation ${game.generation}` : '', game.opening > 0 ? `; its first ${game.opening} turns were an opening` : '', game.missing?.length ? `; ${game.missing.length} pieces were missing from its first turn on` : '', '.') : null,
+      frames.length ? h('p', { class: 'muted' }, `${result(game.winner, game.reason)} after ${counted(game.turns, 'turn')}`, game.generation >= 0 ? `, played by generation ${game.generation}` : '', game.opening > 0 ? `; its first ${game.opening === 1 ? 'turn was' : `${game.opening} turns were`} an opening` : '', game.missing?.length ? `; ${counted(game.missing.length, 'piece')} ${game.missing.length === 1 ? 'was' : 'were'} missing from its first turn on` : '', '.') : null,
       game.problem ? h('p', { class: 'problem', role: 'alert' }, `The text ends with a mistake: ${game.problem}. The game is shown up to there.`) : null,
       strips, line),
     h('div', { class: 'with-bar board-frame' }, bar.element, board.element),
@@ -338,7 +338,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
   document.addEventListener('keydown', keys);
   go(at);
   get('players').then(({ networks }) => alive && drawModes(networks), () => alive && drawModes([]));
-  say(`${game.title}, ${frames.length} steps`);
+  say(`${game.title}, ${counted(frames.length, 'step')}`);
   return () => {
     alive = false;
     main.classList.remove('wide');

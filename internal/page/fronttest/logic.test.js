@@ -87,6 +87,7 @@ test('clocks', () => {
 
 test('ratings', () => {
   assert.equal(elo({ elo: 120.4, margin: 30 }), 'rated +120 ± 30');
+  assert.equal(elo({ elo: -0.4 }), 'rated +0');
   assert.equal(elo({ elo: -0.6, zero: 'random' }), 'rated −1 (random is 0)');
 });
 
@@ -99,6 +100,7 @@ test('values', () => {
 test('how a stored game began', () => {
   assert.equal(origin({ generation: 3, opening: 0 }), 'generation 3');
   assert.equal(origin({ generation: 3, opening: 14 }), 'generation 3, 14 turns of an opening');
+  assert.equal(origin({ generation: 3, opening: 1 }), 'generation 3, 1 turn of an opening');
 });
 
 test('turns of a game', () => {
