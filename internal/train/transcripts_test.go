@@ -185,7 +185,7 @@ var gates = map[string][2]float64{"accepting": {-1000, -900}, "rejecting": {900,
 func (s *script) train(points int, set ...string) string {
 	c := tiny(recipe.Sync)
 	c.Match.Visits, c.Match.TurnLimit, c.Match.Gatekeeper.Games = 2, 16, 6
-	c.Seed = 2 // with which no network loses all games of a match
+	c.Seed = 2 // with which no network loses all games of a match, on any path of the kernels
 	set = append(slices.Clone(s.settings), set...)
 	given := slices.DeleteFunc(slices.Clone(set), func(word string) bool {
 		test, ok := gates[word]
