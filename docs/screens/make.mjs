@@ -4,8 +4,8 @@
 //	go build -o bin/ ./cmd/warren
 //	node docs/screens/make.mjs bin/warren
 //
-// It needs Chromium and img2webp (the package webp). The run is that of docs/tutorials/quick-run.log, and the
-// game is against the bundled network.
+// It needs Chromium and img2webp (the package webp). The run is that of docs/runs/quick/metrics.jsonl, and the game is
+// against the bundled network.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,23 +27,6 @@ function serve(...words) {
   }));
 }
 
-/** points reads the log of a run: its losses and speeds by generation, and its ratings. */
-function points(log) {
-  const list = [];
-  for (const line of log.split('\n')) {
-    const time = /^time=(\S+)/.exec(line)?.[1];
-    const values = {};
-    for (const [, name, number, unit] of line.matchAll(/(\w+\/\w+)=([\d.]+)(k?)/g)) values[name] = number * (unit ? 1000 : 1);
-    const rated = /generation (\d+) is rated ([+-]\d+) Elo, \+-(\d+)/.exec(line);
-    if (rated) list.push({ step: +rated[1], time, values: { 'match/elo': +rated[2], 'match/elo_margin': +rated[3] } });
-    else if (time && values['loss/policy']) {
-      values['total/minutes'] = (Date.parse(time) - Date.parse('2025-11-25T13:45:25Z')) / 60000 % 1440;
-      list.push({ step: +/ step=(\d+)/.exec(line)[1], time, values });
-    }
-  }
-  return list;
-}
-
 const frames = []; // arguments of img2webp
 let count = 0;
 async function frame(page, milliseconds) {
@@ -61,14 +44,16 @@ async function learning(browser) {
   writeFileSync(file, '');
   const { url, end } = await serve('page', run);
   const page = await browser.newPage({ viewport: { width: 1280, height: 880 }, deviceScaleFactor: .75, colorScheme: 'light', reducedMotion: 'reduce' });
-  const all = points(readFileSync(join(docs, 'tutorials/quick-run.log'), 'utf8'));
-  for (let done = 0, until = 5; done < all.length; until += 5) {
-    while (done < all.length && all[done].step <= until) appendFileSync(file, JSON.stringify(all[done++]) + '\n');
+  const points = readFileSync(join(docs, 'runs/quick/metrics.jsonl'), 'utf8').trimEnd().split('\n');
+  const step = (line) => JSON.parse(line).step;
+  const last = step(points.at(-1));
+  for (let done = 0, until = 5; done < points.length; until += 5) {
+    while (done < points.length && step(points[done]) <= until) appendFileSync(file, points[done++] + '\n');
     await page.goto(url);
     await page.reload();
-    await page.waitForFunction((n) => document.querySelector('.verdict')?.textContent.startsWith(n + ' generation'), Math.min(until, 70));
+    await page.waitForFunction((n) => document.querySelector('.verdict')?.textContent.startsWith(n + ' generation'), Math.min(until, last));
     await page.waitForTimeout(300);
-    await frame(page, until >= 70 ? 2500 : 450);
+    await frame(page, until >= last ? 2500 : 450);
   }
   await page.close();
   end();

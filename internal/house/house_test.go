@@ -100,7 +100,7 @@ func TestImportsPointDownwards(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && path != root {
+		if foreign(path, entry) {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

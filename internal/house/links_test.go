@@ -38,7 +38,7 @@ func TestLinks(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() && (entry.Name() == "node_modules" || strings.HasPrefix(entry.Name(), ".") && path != root) {
+		if foreign(path, entry) {
 			return filepath.SkipDir
 		}
 		if filepath.Ext(path) != ".md" {

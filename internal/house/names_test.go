@@ -69,13 +69,13 @@ func TestNamesInDocuments(t *testing.T) {
 	}
 }
 
-var documentName = regexp.MustCompile(`\b(docs/[a-z0-9/_-]+\.(?:md|svg|log|json))(?:#([a-z0-9-]+))?\b`)
+var documentName = regexp.MustCompile(`\b(docs/[a-z0-9/_-]+\.(?:md|svg|log|jsonl?))(?:#([a-z0-9-]+))?\b`)
 
 // TestDocumentsInSourcesExist checks that each document that a source, a help text or a setting names is there, with
 // the heading that it names.
 func TestDocumentsInSourcesExist(t *testing.T) {
 	seen := 0
-	eachFile(t, []string{".go", ".yaml", ".js", ".sh"}, func(path, text string) {
+	eachFile(t, []string{".go", ".yaml", ".js", ".mjs", ".sh"}, func(path, text string) {
 		if strings.HasSuffix(path, "_test.go") {
 			return
 		}

@@ -12,6 +12,18 @@ import (
 // root is the repository, as the tests of this package see it.
 const root = "../.."
 
+// made are directories of the repository that git ignores: a reader's runs, and programs.
+var made = []string{"runs", "bin", "dist"}
+
+// foreign reports whether what a walk of the repository comes to is a directory without sources.
+func foreign(path string, entry fs.DirEntry) bool {
+	name := entry.Name()
+	if !entry.IsDir() || path == root {
+		return false
+	}
+	return name == "node_modules" || strings.HasPrefix(name, ".") || filepath.Dir(path) == filepath.Clean(root) && slices.Contains(made, name)
+}
+
 // eachFile calls f with every file of the repository that has one of the extensions.
 func eachFile(t *testing.T, extensions []string, f func(path, text string)) {
 	t.Helper()
@@ -19,7 +31,7 @@ func eachFile(t *testing.T, extensions []string, f func(path, text string)) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (entry.Name() == "node_modules" || strings.HasPrefix(entry.Name(), ".") && path != root):
+		case foreign(path, entry):
 			return filepath.SkipDir
 		case !slices.Contains(extensions, filepath.Ext(path)):
 			return nil
