@@ -12,7 +12,7 @@ import (
 const completionAbout = `Print a script that completes commands, flags and files in a shell: bash, zsh or fish. In zsh, compinit comes first.
 
 Examples:
-  source <(warren completion bash)
+  source /dev/stdin <<<"$(warren completion bash)"
   source <(warren completion zsh)
   warren completion fish | source`
 

@@ -118,11 +118,11 @@ func TestCompletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(os.Args[0], filepath.Join(dir, "warren")); err != nil {
-		t.Fatal(err)
+		t.Skip("no links here: ", err)
 	}
 	// Bash takes files by itself where the function offers nothing.
 	complete := map[string]string{
-		"bash": `complete() { :; }; . <(warren completion bash); COMP_WORDS=(LINE); [[ "LINE" != *" " ]] || COMP_WORDS+=(""); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _warren
+		"bash": `complete() { :; }; source /dev/stdin <<<"$(warren completion bash)"; COMP_WORDS=(LINE); [[ "LINE" != *" " ]] || COMP_WORDS+=(""); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _warren
 			((${#COMPREPLY[@]})) || COMPREPLY=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")); printf '%s\n' "${COMPREPLY[@]}"`,
 		"fish": `warren completion fish | source; complete -C "LINE"`,
 	}
