@@ -79,9 +79,9 @@ func words(line string) (all []string) {
 	return all
 }
 
-// fine has what may be wrong with a command that is only shown: the reader's files are not here, and a sentence can
-// name a flag without a value.
-var fine = []string{"no such file or directory", "-h looks like a flag"}
+// fine has what may be wrong with a command that is only shown: the reader's files are not here, as Unix and as
+// Windows say it, and a sentence can name a flag without a value.
+var fine = []string{"no such file or directory", "The system cannot find the", "-h looks like a flag"}
 
 // TestCommandsInDocuments: the program accepts each command that a document shows: its words, its preset and its
 // settings.

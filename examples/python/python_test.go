@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,10 @@ func TestExamples(t *testing.T) {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "warren")
-	if output, err := exec.Command("go", "build", "-o", program, "../../cmd/warren").CombinedOutput(); err != nil {
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	if output, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, "../../cmd/warren").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	run := func(args ...string) string {

@@ -123,7 +123,7 @@ func carry(from, to *os.File, seed uint64) {
 func build(t *testing.T, dir, name string) string {
 	t.Helper()
 	program := filepath.Join(dir, name)
-	if out, err := exec.Command("go", "build", "-o", program, "warren/cmd/"+name).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, "warren/cmd/"+name).CombinedOutput(); err != nil {
 		t.Fatalf("building %s: %v\n%s", name, err, out)
 	}
 	return program

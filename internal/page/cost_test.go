@@ -31,7 +31,7 @@ func TestCost(t *testing.T) {
 		t.Skip("-cost 10 measures what serving costs")
 	}
 	train := filepath.Join(t.TempDir(), "train")
-	if output, err := exec.Command("go", "build", "-o", train, "../../cmd/train").CombinedOutput(); err != nil {
+	if output, err := exec.Command("go", "build", "-buildvcs=false", "-o", train, "../../cmd/train").CombinedOutput(); err != nil {
 		t.Fatalf("building train: %v\n%s", err, output)
 	}
 	unit, counted := "s of processor time", perfCounts()

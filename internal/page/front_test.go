@@ -82,7 +82,7 @@ func TestBrowser(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	if output, err := exec.Command("go", "build", "-o", program, "../../cmd/warren").CombinedOutput(); err != nil {
+	if output, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, "../../cmd/warren").CombinedOutput(); err != nil {
 		t.Fatalf("building %s: %v\n%s", program, err, strings.TrimSpace(string(output)))
 	}
 	env := []string{"WARREN_CHROMIUM=" + browser, "WARREN_PROGRAM=" + program}

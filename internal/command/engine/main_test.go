@@ -38,9 +38,10 @@ func TestBadInput(t *testing.T) {
 	if err := os.WriteFile(text, []byte("this is no network"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	missing := filepath.Join(t.TempDir(), "none.safetensors")
 	good := checkpoint(t)
 	for want, change := range map[string]func(*flags){
-		"no such file":                      func(f *flags) { f.Network = filepath.Join(t.TempDir(), "none.safetensors") },
+		missing:                             func(f *flags) { f.Network = missing },
 		text:                                func(f *flags) { f.Network = text },
 		"open waren":                        func(f *flags) { f.Network = "waren" },
 		"--threads":                         func(f *flags) { f.Threads = -1 },

@@ -89,6 +89,7 @@ func TestBadInput(t *testing.T) {
 	if err := os.WriteFile(text, []byte("this is no network"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	missing := filepath.Join(t.TempDir(), "none.safetensors")
 	run := t.TempDir()
 	trained := network(t, run, 1, nil)
 	good := defaults("random", "random:label=other")
@@ -96,36 +97,36 @@ func TestBadInput(t *testing.T) {
 		t.Error("random against random fails")
 	}
 	for want, change := range map[string]func(*flags){
-		"no such file":                                   func(f *flags) { f.Players[0] = filepath.Join(t.TempDir(), "none.safetensors") },
-		text:                                             func(f *flags) { f.Players[1] = text },
-		"--visits":                                       func(f *flags) { f.Visits = 0 },
-		"--games":                                        func(f *flags) { f.Games = new(-3) },
-		"--games is 0, must be from 1":                   func(f *flags) { f.Games = new(0) },
-		"--games is 0, must be from":                     func(f *flags) { f.Games, f.Until = new(0), 10 },
-		"--set is for networks":                          func(f *flags) { f.Set = []string{"search.cpuct_init=1"} },
-		"--visits is for networks":                       func(f *flags) { f.Visits = 64 },
-		"--temperature is for networks":                  func(f *flags) { f.Temperature = 0 },
-		"--temperature-turns is for networks":            func(f *flags) { f.TemperatureTurns = 9 },
-		"--device is for networks":                       func(f *flags) { f.Device = "cpu" },
-		"--checkpoints is for the networks":              func(f *flags) { f.Checkpoints = 3 },
-		"none/networks: name the directory of a run":     func(f *flags) { f.Run = []string{"none"} },
+		missing:                               func(f *flags) { f.Players[0] = missing },
+		text:                                  func(f *flags) { f.Players[1] = text },
+		"--visits":                            func(f *flags) { f.Visits = 0 },
+		"--games":                             func(f *flags) { f.Games = new(-3) },
+		"--games is 0, must be from 1":        func(f *flags) { f.Games = new(0) },
+		"--games is 0, must be from":          func(f *flags) { f.Games, f.Until = new(0), 10 },
+		"--set is for networks":               func(f *flags) { f.Set = []string{"search.cpuct_init=1"} },
+		"--visits is for networks":            func(f *flags) { f.Visits = 64 },
+		"--temperature is for networks":       func(f *flags) { f.Temperature = 0 },
+		"--temperature-turns is for networks": func(f *flags) { f.TemperatureTurns = 9 },
+		"--device is for networks":            func(f *flags) { f.Device = "cpu" },
+		"--checkpoints is for the networks":   func(f *flags) { f.Checkpoints = 3 },
+		"name the directory of a run":         func(f *flags) { f.Run = []string{"none"} },
 		"--visits is 2000000, must be from 1 to 1000000": func(f *flags) { f.Visits = 2e6 },
-		"--turn-limit":                                   func(f *flags) { f.TurnLimit = 0 },
-		"two players or":                                 func(f *flags) { f.Players = f.Players[:1] },
-		`did you mean "rollouts"?`:                       func(f *flags) { f.Players[0] = "rolouts" },
-		"did you mean label?":                            func(f *flags) { f.Players[0] = "random:lable=me" },
-		"--sprt":                                         func(f *flags) { f.Sprt = "7" },
-		"elo0 must be less":                              func(f *flags) { f.Sprt = "7,3" },
-		"choose one":                                     func(f *flags) { f.Sprt, f.Until = "0,50", 10 },
-		"between two":                                    func(f *flags) { f.Sprt, f.Players = "0,50", append(f.Players, "rollouts") },
-		"before a player moves":                          func(f *flags) { f.Openings, f.OpeningTurn = text, f.TurnLimit },
-		"reading openings":                               func(f *flags) { f.Openings = text },
-		"no networks":                                    func(f *flags) { f.Run = []string{t.TempDir()} },
-		"the anchor":                                     func(f *flags) { f.Anchor, f.Until = "nobody", 10 },
-		"two players are called":                         func(f *flags) { f.Players[1], f.Until = "random", 10 },
-		"--set: search.cpuct_init: -1":                   func(f *flags) { f.Set = []string{"search.cpuct_init=-1"} },
-		"did you mean search.noise_alp":                  func(f *flags) { f.Set = []string{"search.noise_alpa=1"} },
-		"the player net: search.cpuct_i":                 func(f *flags) { f.Players[0] = trained + ",search.cpuct_init=much" },
+		"--turn-limit":                   func(f *flags) { f.TurnLimit = 0 },
+		"two players or":                 func(f *flags) { f.Players = f.Players[:1] },
+		`did you mean "rollouts"?`:       func(f *flags) { f.Players[0] = "rolouts" },
+		"did you mean label?":            func(f *flags) { f.Players[0] = "random:lable=me" },
+		"--sprt":                         func(f *flags) { f.Sprt = "7" },
+		"elo0 must be less":              func(f *flags) { f.Sprt = "7,3" },
+		"choose one":                     func(f *flags) { f.Sprt, f.Until = "0,50", 10 },
+		"between two":                    func(f *flags) { f.Sprt, f.Players = "0,50", append(f.Players, "rollouts") },
+		"before a player moves":          func(f *flags) { f.Openings, f.OpeningTurn = text, f.TurnLimit },
+		"reading openings":               func(f *flags) { f.Openings = text },
+		"no networks":                    func(f *flags) { f.Run = []string{t.TempDir()} },
+		"the anchor":                     func(f *flags) { f.Anchor, f.Until = "nobody", 10 },
+		"two players are called":         func(f *flags) { f.Players[1], f.Until = "random", 10 },
+		"--set: search.cpuct_init: -1":   func(f *flags) { f.Set = []string{"search.cpuct_init=-1"} },
+		"did you mean search.noise_alp":  func(f *flags) { f.Set = []string{"search.noise_alpa=1"} },
+		"the player net: search.cpuct_i": func(f *flags) { f.Players[0] = trained + ",search.cpuct_init=much" },
 	} {
 		f := good
 		f.Players = slices.Clone(f.Players)

@@ -469,7 +469,7 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		"--http has no effect with --puzz": {Side: "gold", Puzzles: true, HTTP: usualAddress},
 		"add --web":                        {Side: "gold", HTTP: "127.0.0.1:9000"},
 		"--http 127.0.0.1:8080: add --web": {Side: "gold", HTTP: usualAddress},
-		"none: no such file":               {Opponent: "aei:./none", Side: "gold"}, // before the board
+		"starting an engine":               {Opponent: "aei:./none", Side: "gold"}, // before the board
 		"--web greedy":                     {Opponent: "greedy", Web: true},
 		"none.safetensors: ":               {Opponent: "none.safetensors", Web: true, HTTP: "127.0.0.1:0"},
 		"such as --http 127.0.0.1:8081":    {Web: true, HTTP: "nowhere"},

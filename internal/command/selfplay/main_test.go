@@ -168,6 +168,7 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	spool := filepath.Join(t.TempDir(), "spool")
+	missing := filepath.Join(t.TempDir(), "none.safetensors")
 	for want, f := range map[string]flags{
 		"go together":                  {Config: "smoke", Games: usualGames, Seed: usualSeed, Connect: "nats://127.0.0.1:1", Spool: spool},
 		"none.creds":                   {Config: "smoke", Games: usualGames, Seed: usualSeed, Connect: "nats://127.0.0.1:1", Spool: spool, Creds: filepath.Join(run, "none.creds")},
@@ -178,7 +179,7 @@ func TestBadInput(t *testing.T) {
 		"stopped, with the seed":       {Config: "smoke", Games: usualGames, Seed: 7, Connect: "nats://127.0.0.1:1", Spool: spool, Creds: creds},
 		"belongs to the run":           {Network: network(t), Out: filepath.Join(run, "games"), Config: "smoke", Games: 1},
 		"another process":              {Network: network(t), Out: busy, Config: "smoke", Games: 1},
-		"no such file":                 {Network: filepath.Join(t.TempDir(), "none.safetensors"), Out: t.TempDir(), Config: "smoke"},
+		missing:                        {Network: missing, Out: t.TempDir(), Config: "smoke"},
 		text:                           {Network: text, Out: t.TempDir(), Config: "smoke"},
 		"selfplay.visits":              {Network: text, Out: t.TempDir(), Config: "smoke", Set: []string{"selfplay.visits.final=0"}},
 		"--spool":                      {Network: network(t), Out: t.TempDir(), Config: "smoke", Games: 1, Spool: t.TempDir()},

@@ -97,9 +97,10 @@ func TestLoadRefuses(t *testing.T) {
 	if err := os.WriteFile(text, []byte("no network"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	missing := filepath.Join(t.TempDir(), "none")
 	for want, f := range map[string]func() error{
 		text:                   func() error { _, err := Load(text, Auto); return err },
-		"no such file":         func() error { _, err := Load(filepath.Join(t.TempDir(), "none"), Auto); return err },
+		missing:                func() error { _, err := Load(missing, Auto); return err },
 		`did you mean "cp`:     func() error { _, err := Load(checkpoint(t, nil), "cpi"); return err },
 		"generation as \"more": func() error { _, err := Load(checkpoint(t, map[string]string{"generation": "more"}), Auto); return err },
 		"games as \"-1":        func() error { _, err := Load(checkpoint(t, map[string]string{"games": "-1"}), Auto); return err },
