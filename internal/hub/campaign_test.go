@@ -288,6 +288,7 @@ func (c *campaign) start(name string, config childConfig) *exec.Cmd {
 	if err := cmd.Start(); err != nil {
 		c.t.Fatal(err)
 	}
+	c.t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() }) // of one that has not ended
 	started := make(chan struct{})
 	go func() {
 		lines := bufio.NewScanner(out)

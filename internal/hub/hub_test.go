@@ -139,11 +139,17 @@ func openOn(name string) func(path string) (*eval.Network, error) {
 // newServer starts an embedded server that ends with the test, and returns the options of a hub on it.
 func newServer(t *testing.T) Options {
 	t.Helper()
+	return newServerAt(t, "127.0.0.1:0")
+}
+
+// newServerAt is newServer at an address, such as one of freeAddresses where a server starts again.
+func newServerAt(t *testing.T, address string) Options {
+	t.Helper()
 	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := Serve(keys, ServerOptions{Listen: "nats://127.0.0.1:0"})
+	server, err := Serve(keys, ServerOptions{Listen: "nats://" + address})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -486,7 +492,7 @@ func TestGamesPerWorkerAreOfTheMachine(t *testing.T) {
 // A worker that is started before its hub says that it waits, and then plays. Nothing but the hub's
 // absence is waited for.
 func TestWorkerWaitsForItsHub(t *testing.T) {
-	o := newServer(t)
+	o := newServerAt(t, freeAddresses(t, 1)[0])
 	url := o.Server.URL()
 	o.Server.Close()
 	authority, err := o.Keys.Authority()
@@ -834,7 +840,9 @@ func line(r slog.Record) string {
 // A worker whose games of the old settings end while the hub is away waits for it, and then plays by the
 // new settings.
 func TestWorkerWaitsForNewSettings(t *testing.T) {
-	s := newSite(t, testJob(), nil)
+	m := newMemory()
+	s := newSiteOn(t, newServerAt(t, freeAddresses(t, 1)[0]), testJob(), m)
+	s.store = m
 	tried := &spoken{text: "waiting for the hub", came: make(chan struct{}, 1)}
 	w, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: s.add(t, "a"), Open: open, Log: slog.New(tried)})
 	if err != nil {

@@ -185,6 +185,8 @@ func TestInterruptSaysHowToGoOn(t *testing.T) {
 		text.WriteString(lines.Text() + "\n")
 		if strings.Contains(lines.Text(), "msg=trained") {
 			if err := c.Process.Signal(os.Interrupt); err != nil {
+				c.Process.Kill()
+				c.Wait()
 				t.Skipf("this system has no interrupt to send: %v", err)
 			}
 			break
@@ -262,6 +264,7 @@ func TestPageStaysAfterTheTraining(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() { c.Process.Kill(); c.Wait() }) // of one that has not ended
 		address, hub, figures := "", "", ""
 		lines := bufio.NewScanner(said)
 		for lines.Scan() {

@@ -61,6 +61,14 @@ func TestAssembler(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no ptxas (Debian: nvidia-cuda-toolkit 12 or later, in non-free)")
 	}
+	version, err := exec.Command(ptxas, "--version").CombinedOutput()
+	release := regexp.MustCompile(`release (\d+)`).FindSubmatch(version)
+	if release == nil {
+		t.Fatalf("ptxas --version: %v\n%s", err, version)
+	}
+	if n, _ := strconv.Atoi(string(release[1])); n < 12 {
+		t.Skipf("ptxas is of release %d; it takes 12 or later", n)
+	}
 	for _, kernels := range modules(t) {
 		text, err := kernels[0].PTX()
 		if err != nil {
