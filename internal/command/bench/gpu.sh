@@ -6,7 +6,8 @@
 #
 # DEVICE is cuda:0, opencl:0 and so on. The parts are, all by default:
 #
-#   tests    do the device's results and gradients agree with the processor's? (a few minutes)
+#   tests    do the device's results and gradients agree with the processor's? The tests try every device that there
+#            is, and say which they skip (a few minutes)
 #   speed    evaluations/s and training samples/s, those of the processor, and each launch of a batch on its own
 #            (a few minutes)
 #   bench    the same with PyTorch on the same device (half an hour; PYTHON names a Python that has it)
@@ -15,7 +16,8 @@
 #            made, of 10x128 (two minutes; needs nvidia-smi)
 #
 # What is printed stays in runs/gpu-measured. Each part may be run by itself; learn continues where it was
-# stopped. SIZES, GPU_TIME, CPU_TIME and GAMES change what their names say.
+# stopped. If a part fails, the others follow, and the script fails in the end. SIZES, GPU_TIME, CPU_TIME and GAMES
+# change what their names say.
 set -eu
 
 device=${1:?"usage: sh internal/command/bench/gpu.sh DEVICE [tests] [speed] [bench] [learn] [busy]"}
@@ -32,7 +34,12 @@ newest() {
 }
 
 tests() {
-	go test -count=1 ./internal/eval/gpu ./internal/eval/device ./internal/learn/gpu ./internal/learn/device ./internal/compute/...
+	rm -f "$out/agreed"
+	{
+		go test -count=1 -v ./internal/eval/gpu ./internal/eval/device ./internal/learn/gpu ./internal/learn/device ./internal/compute/... &&
+			touch "$out/agreed"
+	} | grep -v '^=== '
+	[ -e "$out/agreed" ]
 }
 
 speed() {
@@ -69,6 +76,7 @@ busy() {
 	awk -F, '{ busy += $1; power += $2 } END { if (NR) printf "the device computed in %.1f%% of the time, at %.0f W, over %d s\n", busy/NR, power/NR, NR }' "$out/busy.csv"
 }
 
+failed=
 for part in "$@"; do
 	case $part in
 	tests | speed | bench | learn | busy) ;;
@@ -78,5 +86,14 @@ for part in "$@"; do
 		;;
 	esac
 	echo "== $part, $device, $(date)"
-	"$part" 2>&1 | tee -a "$out/$part.log"
+	rm -f "$out/passed"
+	{
+		"$part"
+		touch "$out/passed"
+	} 2>&1 | tee -a "$out/$part.log"
+	[ -e "$out/passed" ] || failed="$failed $part"
 done
+if [ -n "$failed" ]; then
+	echo "gpu.sh: failed:$failed" >&2
+	exit 1
+fi
