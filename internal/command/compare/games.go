@@ -44,9 +44,9 @@ func compareGames(ctx context.Context, a, b string, progress *metrics.Progress) 
 		there := other != nil && (g == nil || other.Game <= g.Game)
 		switch {
 		case !there:
-			r.missing = append(r.missing, fmt.Sprintf("game %d is not in %s", g.Game, b))
+			r.missing.add(fmt.Sprintf("game %d is not in %s", g.Game, b))
 		case !here:
-			r.missing = append(r.missing, fmt.Sprintf("game %d is not in %s", other.Game, a))
+			r.missing.add(fmt.Sprintf("game %d is not in %s", other.Game, a))
 		default:
 			r.compare(g, other)
 		}
@@ -63,7 +63,7 @@ func compareGames(ctx context.Context, a, b string, progress *metrics.Progress) 
 // compare adds the comparison of two games with the same number.
 func (r *result) compare(g, other *data.Record) {
 	if text := difference(g, other); text != "" {
-		r.differ = append(r.differ, fmt.Sprintf("game %d: %s", g.Game, text))
+		r.differ.add(fmt.Sprintf("game %d: %s", g.Game, text))
 		return
 	}
 	r.same++

@@ -77,25 +77,37 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 
 // result is what a comparison has found.
 type result struct {
-	same    int      // things of both runs that are equal
-	parts   int      // numbers or decisions in them
-	differ  []string // descriptions of the things that are not
-	missing []string // and of those that only one run has
+	same    int    // things of both runs that are equal
+	parts   int    // numbers or decisions in them
+	differ  listed // the things that are not
+	missing listed // and those that only one run has
 }
 
-func (r *result) different() bool { return len(r.differ)+len(r.missing) > 0 || r.same == 0 }
+func (r *result) different() bool { return r.differ.count+r.missing.count > 0 || r.same == 0 }
 
 // shown is the largest number of differences that are listed.
 const shown = 5
 
+// listed counts things and has the descriptions of the first: of two long runs, millions may differ.
+type listed struct {
+	count int
+	first []string
+}
+
+func (l *listed) add(description string) {
+	if l.count++; l.count <= shown {
+		l.first = append(l.first, description)
+	}
+}
+
 func (r *result) write(out io.Writer, things, parts string) {
-	fmt.Fprintf(out, "%s: %d are the same (%d %s), %d differ, %d are in one run only\n", things, r.same, r.parts, parts, len(r.differ), len(r.missing))
-	for _, list := range [][]string{r.differ, r.missing} {
-		for _, text := range list[:min(shown, len(list))] {
+	fmt.Fprintf(out, "%s: %d are the same (%d %s), %d differ, %d are in one run only\n", things, r.same, r.parts, parts, r.differ.count, r.missing.count)
+	for _, list := range []listed{r.differ, r.missing} {
+		for _, text := range list.first {
 			fmt.Fprintf(out, "  %s\n", text)
 		}
-		if len(list) > shown {
-			fmt.Fprintf(out, "  and %d more\n", len(list)-shown)
+		if list.count > shown {
+			fmt.Fprintf(out, "  and %d more\n", list.count-shown)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -122,10 +123,23 @@ func TestGamesAreInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var order []string
-	for _, text := range append(r.differ, r.missing...) {
+	for _, text := range append(r.differ.first, r.missing.first...) {
 		order = append(order, strings.Fields(text)[1])
 	}
 	if got := strings.Join(order, " "); got != "0: 2 5 7 5000" {
 		t.Errorf("the games are %s", got)
+	}
+}
+
+// Of very many differences, the first are kept and shown, and the others counted.
+func TestManyDifferences(t *testing.T) {
+	r := &result{}
+	for i := range 1000 {
+		r.missing.add(fmt.Sprintf("game %d is not in b", i))
+	}
+	var out strings.Builder
+	r.write(&out, "games", "decisions")
+	if text := out.String(); len(r.missing.first) != shown || !strings.Contains(text, "1000 are in one run only\n  game 0 ") || !strings.HasSuffix(text, "  game 4 is not in b\n  and 995 more\n") {
+		t.Errorf("%d descriptions are kept, and it says\n%s", len(r.missing.first), text)
 	}
 }

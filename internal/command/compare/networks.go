@@ -32,7 +32,7 @@ func compareNetworks(ctx context.Context, a, b string) (*result, error) {
 			return nil, err
 		}
 		if !slices.Contains(others, name) {
-			r.missing = append(r.missing, fmt.Sprintf("%s is not in %s", name, b))
+			r.missing.add(fmt.Sprintf("%s is not in %s", name, b))
 			continue
 		}
 		n, _, err := net.Load(filepath.Join(a, "networks", name))
@@ -48,7 +48,7 @@ func compareNetworks(ctx context.Context, a, b string) (*result, error) {
 			return nil, err
 		}
 		if text != "" {
-			r.differ = append(r.differ, name+": "+text)
+			r.differ.add(name + ": " + text)
 			continue
 		}
 		r.same++
@@ -56,7 +56,7 @@ func compareNetworks(ctx context.Context, a, b string) (*result, error) {
 	}
 	for _, name := range others {
 		if !slices.Contains(names, name) {
-			r.missing = append(r.missing, fmt.Sprintf("%s is not in %s", name, a))
+			r.missing.add(fmt.Sprintf("%s is not in %s", name, a))
 		}
 	}
 	return r, nil
