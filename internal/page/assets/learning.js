@@ -110,6 +110,16 @@ export function learning(main) {
     }
   }
 
+  let drawing; // the timer of drawSoon
+
+  /** drawSoon draws once for all runs that have news at about the same time: with many runs, that takes long. */
+  function drawSoon() {
+    drawing ||= setTimeout(() => {
+      drawing = undefined;
+      if (alive) draw();
+    }, 200);
+  }
+
   async function load(id, from) {
     const newer = await get(`runs/${id}/series${from === undefined ? '' : `?from=${from}`}`);
     const run = runs.get(id);
@@ -130,7 +140,7 @@ export function learning(main) {
         const steps = runs.get(id)?.columns?.steps || [];
         // A rating of an earlier generation may have come since.
         await load(id, steps.length > 50 ? steps[steps.length - 50] : undefined);
-        if (alive) draw();
+        drawSoon();
         problem.textContent = lost;
       } while (alive && behind.get(id));
     } catch (error) {
