@@ -60,7 +60,8 @@ func (s *storedGames) shards() ([]shard, error) {
 			}
 		}
 	}
-	slices.Reverse(list) // ReadDir sorts by name, and so by number
+	// The order of the names is another: numbers above 99999999 have more digits.
+	slices.SortFunc(list, func(a, b shard) int { return cmp.Compare(b.first, a.first) })
 	return list, nil
 }
 

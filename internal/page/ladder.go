@@ -1,7 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"warren/internal/durable"
@@ -47,6 +49,8 @@ func (l *ladder) read(path string) (baselines []rated, networks map[int]rated, z
 	if len(files) == 0 {
 		return []rated{}, nil, ""
 	}
+	// By generation: numbers above 99999 are longer, the others have zeros in front.
+	slices.SortFunc(files, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	if newest := files[len(files)-1]; newest != l.newest {
 		l.newest, l.zero, l.baselines, l.networks = newest, "", []rated{}, map[int]rated{}
 		for _, file := range files {

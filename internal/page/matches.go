@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,7 +59,10 @@ func (r *run) matches() ([]matchInfo, error) {
 		}
 		list = append(list, info)
 	}
-	slices.Reverse(list) // ReadDir sorts by name, and so by generation
+	// The order of the names is another: generations above 99999 have more digits.
+	slices.SortFunc(list, func(a, b matchInfo) int {
+		return cmp.Or(cmp.Compare(b.Generation, a.Generation), cmp.Compare(b.Match, a.Match))
+	})
 	return list, nil
 }
 

@@ -108,3 +108,29 @@ func TestLevelsAreRated(t *testing.T) {
 		t.Errorf("no run: %v", err)
 	}
 }
+
+// Numbers of six digits come after those of five, though not by name.
+func TestOrderAfterGeneration99999(t *testing.T) {
+	dir := fixture(t)
+	for file, content := range map[string]string{
+		"ladder-99980.json":                        `{"generation":99980,"zero":"random"}`,
+		"ladder-100000.json":                       `{"generation":100000,"zero":"greedy"}`,
+		"gen-99980/" + arena.GamesFile:             "",
+		"gen-100000/" + arena.GamesFile:            "",
+		"gen-100000-gatekeeper/" + arena.GamesFile: "",
+	} {
+		path := filepath.Join(dir, "matches", file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _, zero := new(ladder).read(dir)
+	mustBe(t, "the zero of the newest rating", zero, "greedy")
+	list, err := serverOf(t, Config{Runs: []string{dir}}).runs[0].matches()
+	if err != nil || len(list) != 3 || list[0].Match != "gen-100000-gatekeeper" || list[1].Match != "gen-100000" || list[2].Match != "gen-99980" {
+		t.Errorf("the matches are %+v, %v", list, err)
+	}
+}
