@@ -4,6 +4,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +19,7 @@ import (
 
 	"warren/data"
 	"warren/game"
+	"warren/internal/plural"
 )
 
 // storedGames gives access to the stored games of a run. It keeps the headers of
@@ -97,18 +99,26 @@ func (s *storedGames) of(file string) ([]data.Header, error) {
 	return list, nil
 }
 
-// record returns the game with the given number.
-func (s *storedGames) record(number uint64) (*data.Record, error) {
+// record returns the game with the given number. It gives up when ctx is over.
+func (s *storedGames) record(ctx context.Context, number uint64) (*data.Record, error) {
 	list, err := s.shards()
 	if err != nil {
 		return nil, err
 	}
 	// A shard holds the games that arrived together. Most games are in the shard
 	// that begins nearest below their number, but some are in an earlier one.
+	looked := 0 // number of shards
 	for _, sh := range list {
 		if sh.first > number {
 			continue
 		}
+		switch err := ctx.Err(); {
+		case errors.Is(err, context.DeadlineExceeded):
+			return nil, missing("game %d is not found so far, in %s of games", number, plural.Of(looked, "file"))
+		case err != nil:
+			return nil, err
+		}
+		looked++
 		headers, err := s.of(sh.file)
 		if errors.Is(err, data.ErrFormat) {
 			return nil, err
@@ -260,7 +270,10 @@ func (s *Server) showGame(run *run, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, wrong("%.20q is not the number of a game", r.PathValue("game"))
 	}
-	record, err := run.games.record(number)
+	// A number that no game has is looked for in every shard below it, of which there may be gigabytes.
+	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
+	defer cancel()
+	record, err := run.games.record(ctx, number)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,45 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Numbers of nine digits come after those of eight, though not by name.
+func TestOrderAfterGame99999999(t *testing.T) {
+	s := storedGames{folder: t.TempDir()}
+	for _, name := range []string{"games-00000007-0123456789abcdef.parquet", "games-99999999-0123456789abcdef.parquet", "games-100000000-0123456789abcdef.parquet"} {
+		if err := os.WriteFile(filepath.Join(s.folder, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := s.shards()
+	if err != nil || len(list) != 3 || list[0].first != 100000000 || list[1].first != 99999999 || list[2].first != 7 {
+		t.Errorf("the shards are %v, %v", list, err)
+	}
+}
+
+// The search for a game ends when its time is over, or the visitor has left.
+func TestSearchForAGameEnds(t *testing.T) {
+	s := serverOf(t, Config{Runs: []string{fixture(t)}})
+	games := &s.runs[0].games
+	late, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	var p *problem
+	if _, err := games.record(late, 77); !errors.As(err, &p) || p.status != http.StatusNotFound || !strings.Contains(p.text, "game 77 is not found so far") {
+		t.Errorf("when its time is over: %v", err)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(gone, "GET", "http://localhost/api/runs/0/games/77", nil))
+	if len(games.headers) != 0 {
+		t.Errorf("%d shards were read for nobody", len(games.headers))
+	}
+}
