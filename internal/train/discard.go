@@ -46,11 +46,7 @@ func (s *Store) discard() error {
 	if err != nil {
 		return err
 	}
-	index, err := data.Scan(s.dir.games(), s.log)
-	if err != nil {
-		return err
-	}
-	if err := s.windows.Discard(list, index); err != nil {
+	if err := s.renew(func(x *data.Index) error { return s.windows.Discard(list, x) }); err != nil {
 		return fmt.Errorf("discarding games: %w", err)
 	}
 	s.log.Info("games were taken out of the replay window", "positions", s.windows.Train.Positions())

@@ -109,11 +109,7 @@ func (s *Store) configure(stages []recipe.Stage) error {
 	if s.batch = c.Learner.Batch; s.config == c.Data {
 		return nil
 	}
-	index, err := data.Scan(s.dir.games(), s.log)
-	if err != nil {
-		return err
-	}
-	if err := s.windows.Configure(c.Data, index); err != nil {
+	if err := s.renew(func(x *data.Index) error { return s.windows.Configure(c.Data, x) }); err != nil {
 		return fmt.Errorf("changing the replay window: %w", err)
 	}
 	s.config = c.Data

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -26,9 +27,10 @@ type Store struct {
 
 	mu       sync.Mutex
 	changed  *sync.Cond
-	finished int         // games received, including those of earlier processes
-	totals   data.Totals // of the saved games among them
-	bound    int         // number of finished games at which Put blocks; 0 means never
+	finished int              // games received, including those of earlier processes
+	totals   data.Totals      // of the saved games among them
+	shards   []data.ShardInfo // of these
+	bound    int              // number of finished games at which Put blocks; 0 means never
 
 	waiting   int           // calls of Put that are blocked
 	heldSince time.Time     // when the first of them was
@@ -53,6 +55,7 @@ func newStore(dir *Dir, stages []recipe.Stage, index *data.Index, windows *repla
 		dir: dir, index: index, batch: c.Learner.Batch, config: c.Data, later: widest(stages[1:]), windows: windows, log: log,
 		finished: index.Games,
 		totals:   data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next(), Arrival: index.Arrival},
+		shards:   index.Shards,
 		known:    map[data.Hash]*kept{},
 	}
 	s.changed = sync.NewCond(&s.mu)
@@ -102,6 +105,7 @@ func (s *Store) Held() time.Duration {
 // saved adds the games of a saved shard to the replay window.
 func (s *Store) saved(shard data.ShardInfo, records []*data.Record) {
 	s.mu.Lock()
+	s.shards = append(s.shards, shard)
 	s.totals.Games += shard.Games
 	s.totals.Positions += shard.Positions
 	s.totals.Next = max(s.totals.Next, shard.Last+1)
@@ -116,6 +120,22 @@ func (s *Store) saved(shard data.ShardInfo, records []*data.Record) {
 	for _, f := range tell {
 		f()
 	}
+}
+
+// renew calls change, which fills the replay window again, with the shards. It holds mu, so it reads only what change
+// does: a scan reads all games of the run. Only if one of these shards is damaged or gone, it scans, sets aside the
+// damaged ones and calls change again.
+func (s *Store) renew(change func(*data.Index) error) error {
+	err := change(&data.Index{Shards: s.shards})
+	if !errors.Is(err, data.ErrDamaged) && !data.NotAFile(err) {
+		return err
+	}
+	index, err := data.Scan(s.dir.games(), s.log)
+	if err != nil {
+		return err
+	}
+	s.shards = index.Shards
+	return change(index)
 }
 
 // canLearn reports whether the replay window can fill a minibatch.
