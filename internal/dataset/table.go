@@ -20,8 +20,9 @@ import (
 	"warren/data"
 )
 
-// rowGroup is the number of rows that a Parquet writer holds in memory.
-const rowGroup = 1 << 14
+// rowGroup is the number of rows that a Parquet writer holds in memory. A file has at most 32,767 groups of rows, so
+// this is for up to four billion positions.
+const rowGroup = 1 << 17
 
 // encoder writes the rows of a table.
 type encoder[T any] interface {
