@@ -14,7 +14,7 @@ func fields(w *Window) map[string]string {
 	all := map[string]string{}
 	v := reflect.ValueOf(w).Elem()
 	for i := range v.NumField() {
-		if name := v.Type().Field(i).Name; !slices.Contains([]string{"mu", "changes", "setups", "setupsFor", "teacher"}, name) {
+		if name := v.Type().Field(i).Name; !slices.Contains([]string{"mu", "changes", "filling", "setups", "setupsFor", "teacher"}, name) {
 			all[name] = fmt.Sprint(v.Field(i))
 		}
 	}

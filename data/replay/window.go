@@ -28,7 +28,7 @@ type Window struct {
 	bound           int
 
 	mu    sync.Mutex
-	games []*packed         // ascending by key
+	games []*packed         // ascending by key, unless filling is set
 	held  map[data.Hash]key // of games
 	// ends[i] - base is the number of positions in games[:i+1].
 	ends []int
@@ -36,7 +36,8 @@ type Window struct {
 	// gone is the key of the newest game that has left, if any has.
 	gone    key
 	anyGone bool
-	changes int // of games
+	changes int  // of games
+	filling bool // see fill
 
 	sums      setupSums    // over games
 	setups    *setupPolicy // by sums, once they are needed
@@ -102,7 +103,10 @@ func (w *Window) find(k key) int {
 func (w *Window) insert(p *packed) {
 	w.changes++
 	w.sums.add(p, 1)
-	i := w.find(p.key)
+	i := len(w.games)
+	if !w.filling {
+		i = w.find(p.key)
+	}
 	w.games = slices.Insert(w.games, i, p)
 	w.held[p.key.hash] = p.key
 	start := w.base
@@ -118,6 +122,9 @@ func (w *Window) insert(p *packed) {
 // remove removes a game that is in the window.
 func (w *Window) remove(k key) {
 	w.changes++
+	if w.filling {
+		w.sort()
+	}
 	i := w.find(k)
 	p := w.games[i]
 	w.sums.add(p, -1)
@@ -131,6 +138,13 @@ func (w *Window) remove(k key) {
 
 // evict drops the oldest games until the window is within its bound.
 func (w *Window) evict() {
+	over := w.positions() - w.bound
+	if over <= 0 || w.filling && w.anyGone && over <= w.bound/16 { // it does not sort for every game
+		return
+	}
+	if w.filling {
+		w.sort()
+	}
 	drop := 0
 	for ; drop < len(w.games)-1 && w.ends[len(w.ends)-1]-w.base > w.bound; drop++ {
 		w.gone, w.anyGone = w.games[drop].key, true
@@ -141,6 +155,34 @@ func (w *Window) evict() {
 	}
 	// Reslicing is cheap, and append drops the unused part when it next grows the slice.
 	w.games, w.ends = w.games[drop:], w.ends[drop:]
+}
+
+// fill prepares the window for many games, the newest first, which would otherwise move all games there are whenever
+// one is inserted before them. Until settle is called, games are in the order in which they came, and once some have
+// left, the window may exceed its bound by a sixteenth.
+func (w *Window) fill() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.filling = true
+}
+
+// settle ends what fill began: the window is as if every game had been inserted in its place.
+func (w *Window) settle() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sort()
+	w.filling = false
+	w.evict()
+}
+
+// sort brings the games into their order.
+func (w *Window) sort() {
+	slices.SortFunc(w.games, func(a, b *packed) int { return a.key.compare(b.key) })
+	end := w.base
+	for i, p := range w.games {
+		end += len(p.plies)
+		w.ends[i] = end
+	}
 }
 
 // setupPolicy returns the policy of setups by the games of the window.

@@ -86,6 +86,10 @@ func (p *Windows) Restore(sources ...Source) error {
 	slices.SortStableFunc(shards, func(a, b arrived) int {
 		return cmp.Or(cmp.Compare(b.Arrival, a.Arrival), cmp.Compare(b.Last, a.Last))
 	})
+	for _, w := range []*Window{p.Train, p.HeldOut} {
+		w.fill()
+		defer w.settle()
+	}
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var failure atomic.Pointer[error]
 	var readers sync.WaitGroup
