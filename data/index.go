@@ -10,12 +10,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"warren/internal/durable"
 )
 
 // damagedSuffix is appended to the name of a damaged shard.
 const damagedSuffix = ".damaged"
+
+// patience is the time after which a scan says in the log that it takes a while.
+var patience = 2 * time.Second
 
 // Index lists the content of a directory of shards.
 type Index struct {
@@ -60,7 +64,7 @@ func (x *Index) Add(t Totals) {
 	x.Arrival = max(x.Arrival, t.Arrival)
 }
 
-// Scan verifies every shard in dir and returns their index. For a damaged shard it logs a warning,
+// Scan verifies every shard in dir, on all cores, and returns their index. For a damaged shard it logs a warning,
 // adds ".damaged" to its name and leaves it out. What has a shard's name but is not a file (a
 // directory, a named pipe, a link to nothing) is passed over with a warning. A shard in another
 // version's format is an error that wraps [ErrFormat]. Other files are ignored. A missing directory
@@ -87,7 +91,15 @@ func scan(dir string, log *slog.Logger, aside func(string, error, *slog.Logger) 
 		return nil, fmt.Errorf("scanning shards: %w", err)
 	}
 	x := &Index{records: map[Hash]bool{}}
-	for i, e := range entries {
+	read := func(i int) contents {
+		if name := entries[i].Name(); shardName.MatchString(name) {
+			return readContents(filepath.Join(dir, name))
+		}
+		return contents{}
+	}
+	began, told := time.Now(), false
+	for i, c := range ahead(len(entries), read) {
+		e := entries[i]
 		path := filepath.Join(dir, e.Name())
 		if !shardName.MatchString(e.Name()) {
 			if strings.HasSuffix(e.Name(), ".parquet") {
@@ -95,9 +107,10 @@ func scan(dir string, log *slog.Logger, aside func(string, error, *slog.Logger) 
 			}
 			continue
 		}
-		err := x.add(path)
+		err := c.err
 		switch {
 		case err == nil:
+			x.add(&c)
 		case errors.Is(err, ErrDamaged):
 			path, err := aside(path, err, log)
 			if err != nil {
@@ -108,6 +121,10 @@ func scan(dir string, log *slog.Logger, aside func(string, error, *slog.Logger) 
 			log.Warn("passing over what has the name of a shard but is not a file", "path", path, "error", err)
 		default:
 			return nil, err
+		}
+		if !told && time.Since(began) > patience {
+			told = true
+			log.Info("reading all games takes a while", "path", dir, "files", i+1, "of", len(entries))
 		}
 		if looked == nil {
 			continue
@@ -145,36 +162,48 @@ func (x *Index) sort() {
 	x.numbers = slices.Compact(x.numbers)
 }
 
-// add adds the shard at path to the index. On an error it adds nothing.
-func (x *Index) add(path string) error {
+// contents is what an index has of a shard, or why it has nothing of it.
+type contents struct {
+	info  ShardInfo
+	games []indexed
+	err   error
+}
+
+type indexed struct {
+	hash      Hash
+	number    uint64
+	positions int
+}
+
+// readContents reads and verifies the shard at path.
+func readContents(path string) (c contents) {
 	shard, err := OpenShard(path)
 	if err != nil {
-		return err
+		return contents{err: err}
 	}
-	info := ShardInfo{Path: path, Arrival: shard.Arrival()}
-	type game struct {
-		hash      Hash
-		number    uint64
-		positions int
-	}
-	var games []game
+	c.info = ShardInfo{Path: path, Arrival: shard.Arrival()}
 	for s, err := range Rows[summary](shard.File) {
 		if err != nil {
-			return err
+			return contents{err: err}
 		}
 		h, err := ParseHash(s.Hash)
 		if err != nil {
-			return shard.damaged(err)
+			return contents{err: shard.damaged(err)}
 		}
-		if len(games) == 0 {
-			info.First, info.Last = s.Game, s.Game
+		if len(c.games) == 0 {
+			c.info.First, c.info.Last = s.Game, s.Game
 		}
-		info.First, info.Last = min(info.First, s.Game), max(info.Last, s.Game)
-		info.Games++
-		info.Positions += int(s.Positions)
-		games = append(games, game{h, s.Game, int(s.Positions)})
+		c.info.First, c.info.Last = min(c.info.First, s.Game), max(c.info.Last, s.Game)
+		c.info.Games++
+		c.info.Positions += int(s.Positions)
+		c.games = append(c.games, indexed{h, s.Game, int(s.Positions)})
 	}
-	for _, g := range games {
+	return c
+}
+
+// add adds a shard to the index.
+func (x *Index) add(c *contents) {
+	for _, g := range c.games {
 		if x.records[g.hash] {
 			continue
 		}
@@ -183,9 +212,8 @@ func (x *Index) add(path string) error {
 		x.Positions += g.positions
 		x.numbers = append(x.numbers, g.number)
 	}
-	x.Shards = append(x.Shards, info)
-	x.Arrival = max(x.Arrival, info.Arrival)
-	return nil
+	x.Shards = append(x.Shards, c.info)
+	x.Arrival = max(x.Arrival, c.info.Arrival)
 }
 
 // Has reports whether the game with this number has been played.
