@@ -113,10 +113,12 @@ func (c Command) Run(run func(ctx context.Context, out io.Writer) error) {
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	context.AfterFunc(ctx, func() {
+	heard, stop := signal.NotifyContext(context.Background(), signals...)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	context.AfterFunc(heard, func() {
 		signal.Ignore(syscall.SIGPIPE) // in a pipeline Ctrl-C ends the reader, too, and all is still to be saved
 		stop()
+		cancel(context.Cause(heard))
 	})
 	err := call(ctx, os.Stdout, run)
 	stop()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"warren/internal/arena/rating"
+	"warren/internal/plural"
 )
 
 // write writes the table as Markdown.
@@ -21,7 +22,7 @@ func (t *CrossTable) write(p *page) {
 	if t.At != 1 {
 		seeds, sample = "each against those with the same seed", "seeds"
 	}
-	p.line("Win rates in %%, row against column, after %d games; networks of two variants meet %s. In brackets is the 95%% interval:", t.Games, seeds)
+	p.line("Win rates in %%, row against column, after %s; networks of two variants meet %s. In brackets is the 95%% interval:", plural.Of(t.Games, "game"), seeds)
 	p.line("Student's over %s, or Wilson's over games where that is wider. A star means that there is only one", sample)
 	p.line("seed of one of them, so the interval does not say what luck of that seed is in it.\n")
 	t.writeRates(p)

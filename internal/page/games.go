@@ -99,6 +99,18 @@ func (s *storedGames) of(file string) ([]data.Header, error) {
 	return list, nil
 }
 
+// known returns the shard of a game whose header is in memory.
+func (s *storedGames) known(number uint64) (file string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for file, list := range s.headers {
+		if slices.ContainsFunc(list, func(h data.Header) bool { return h.Game == number }) {
+			return file, true
+		}
+	}
+	return "", false
+}
+
 // record returns the game with the given number. It gives up when ctx is over.
 func (s *storedGames) record(ctx context.Context, number uint64) (*data.Record, error) {
 	list, err := s.shards()
@@ -107,6 +119,10 @@ func (s *storedGames) record(ctx context.Context, number uint64) (*data.Record, 
 	}
 	// A shard holds the games that arrived together. Most games are in the shard
 	// that begins nearest below their number, but some are in an earlier one.
+	// One that has been listed is looked at first.
+	if known, ok := s.known(number); ok {
+		list = slices.Insert(list, 0, shard{known, 0})
+	}
 	looked := 0 // number of shards
 	for _, sh := range list {
 		if sh.first > number {
@@ -114,7 +130,7 @@ func (s *storedGames) record(ctx context.Context, number uint64) (*data.Record, 
 		}
 		switch err := ctx.Err(); {
 		case errors.Is(err, context.DeadlineExceeded):
-			return nil, missing("game %d is not found so far, in %s of games", number, plural.Of(looked, "file"))
+			return nil, missing("game %d was not found within some seconds, in %s of games", number, plural.Of(looked, "file"))
 		case err != nil:
 			return nil, err
 		}

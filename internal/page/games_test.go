@@ -1,3 +1,5 @@
+//go:build !js
+
 package page
 
 import (
@@ -33,7 +35,7 @@ func TestSearchForAGameEnds(t *testing.T) {
 	late, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()
 	var p *problem
-	if _, err := games.record(late, 77); !errors.As(err, &p) || p.status != http.StatusNotFound || !strings.Contains(p.text, "game 77 is not found so far") {
+	if _, err := games.record(late, 77); !errors.As(err, &p) || p.status != http.StatusNotFound || !strings.Contains(p.text, "game 77 was not found within some seconds") {
 		t.Errorf("when its time is over: %v", err)
 	}
 	gone, leave := context.WithCancel(t.Context())

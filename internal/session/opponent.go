@@ -129,8 +129,8 @@ func (s *Session) watch(before *game.Game, a game.Action) error {
 	return nil
 }
 
-// leaveUnlessAdapting closes the opponent's seat, because a part of the game it has seen is taken back. An opponent
-// that adapts stays, because its seat knows its level, and looks at the game anew before every action.
+// leaveUnlessAdapting closes the opponent's seat, because a part of the game it has seen is or may be taken back. An
+// opponent that adapts stays, because its seat knows its level, and looks at the game anew before every action.
 func (s *Session) leaveUnlessAdapting() {
 	if _, adapts := s.OpponentLevel(); !adapts {
 		s.leave()

@@ -247,7 +247,7 @@ func (s *Session) LoseOnTime() error {
 	if err := s.ongoing(); err != nil {
 		return err
 	}
-	s.leave()
+	s.leaveUnlessAdapting()
 	s.history.lose(game.Time)
 	return nil
 }
@@ -259,7 +259,7 @@ func (s *Session) Stop() error {
 	if err := s.ongoing(); err != nil {
 		return err
 	}
-	s.leave()
+	s.leaveUnlessAdapting()
 	s.history.stopped = true
 	return nil
 }

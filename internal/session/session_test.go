@@ -254,6 +254,11 @@ func TestAdaptingOpponentStays(t *testing.T) {
 	}
 	p.act = nil
 	reply(t, s)
+	for _, end := range []func() error{s.LoseOnTime, s.Stop} {
+		if err := errors.Join(end(), s.Undo()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if level, ok := s.OpponentLevel(); !ok || level.Number != 3 || len(p.seeds) != 1 {
 		t.Errorf("it sat down %d times, and plays at %+v", len(p.seeds), level)
 	}

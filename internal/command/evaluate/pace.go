@@ -7,6 +7,7 @@ import (
 
 	"warren/internal/arena"
 	"warren/internal/metrics"
+	"warren/internal/plural"
 )
 
 // pace says how a match gets on, also while no game ends.
@@ -53,14 +54,13 @@ func (p *pace) status(now time.Time) metrics.Status {
 // title says how many games have been played, and what those under way have come to.
 func title(count string, m *arena.Meter) string {
 	games, turns := m.Playing()
-	unit := "turns"
-	switch {
-	case games == 0:
-		return count + " games"
-	case turns == 1:
-		unit = "turn"
+	if count += " games"; count == "1 games" {
+		count = "1 game"
 	}
-	return fmt.Sprintf("%s games, %d under way with %d %s", count, games, turns, unit)
+	if games == 0 {
+		return count
+	}
+	return fmt.Sprintf("%s, %d under way with %s", count, games, plural.Of(turns, "turn"))
 }
 
 // status describes a tournament, some time after a game of it ended.

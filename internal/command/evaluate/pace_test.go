@@ -9,6 +9,7 @@ import (
 	"warren/game"
 	"warren/internal/arena"
 	"warren/internal/metrics"
+	"warren/internal/plural"
 )
 
 // looking is a player that calls look before it acts.
@@ -45,11 +46,11 @@ func TestPace(t *testing.T) {
 		look := func(g *game.Game) {
 			s := p.status(start.Add(time.Minute))
 			looks++
-			unit := "turns"
-			if g.Turns() == 1 {
-				unit = "turn"
+			games := fmt.Sprintf("%d%s games", played, of)
+			if played == 1 && total == 0 {
+				games = "1 game"
 			}
-			if want := fmt.Sprintf("%d%s games, 1 under way with %d %s", played, of, g.Turns(), unit); s.Title != want {
+			if want := fmt.Sprintf("%s, 1 under way with %s", games, plural.Of(g.Turns(), "turn")); s.Title != want {
 				t.Errorf("%q, want %q", s.Title, want)
 			}
 			left := time.Duration(0)

@@ -15,6 +15,7 @@ import (
 	"warren/internal/arena"
 	"warren/internal/durable"
 	"warren/internal/metrics"
+	"warren/internal/plural"
 	"warren/internal/puzzle"
 )
 
@@ -183,7 +184,7 @@ func newTrials(player string, file *puzzle.File, right []*bool) *trials {
 // write writes a table: one line for each player, with the share of each kind in percent.
 func (s *puzzleScore) write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%d puzzles\tall\t%s\n", s.Puzzles, strings.Join(puzzle.Names(), "\t"))
+	fmt.Fprintf(w, "%s\tall\t%s\n", plural.Of(s.Puzzles, "puzzle"), strings.Join(puzzle.Names(), "\t"))
 	cell := func(s *solved) string {
 		if s == nil || s.Puzzles == 0 {
 			return "-"
