@@ -59,11 +59,9 @@ func TestLongScan(t *testing.T) {
 	for i := range records {
 		writeShard(t, dir, records[i:i+1])
 	}
-	defer func(before time.Duration) { patience = before }(patience)
 	for lines, least := range []time.Duration{time.Hour, -1} {
-		patience = least
 		var log bytes.Buffer
-		if _, err := Scan(dir, slog.New(slog.NewTextHandler(&log, nil))); err != nil {
+		if _, err := scan(dir, slog.New(slog.NewTextHandler(&log, nil)), least, SetAside, nil); err != nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(log.String(), "files=1 of=4"); n != lines || strings.Count(log.String(), "\n") != lines {

@@ -19,7 +19,7 @@ import (
 const damagedSuffix = ".damaged"
 
 // patience is the time after which a scan says in the log that it takes a while.
-var patience = 2 * time.Second
+const patience = 2 * time.Second
 
 // Index lists the content of a directory of shards.
 type Index struct {
@@ -69,20 +69,22 @@ func (x *Index) Add(t Totals) {
 // directory, a named pipe, a link to nothing) is passed over with a warning. A shard in another
 // version's format is an error that wraps [ErrFormat]. Other files are ignored. A missing directory
 // gives an empty index. If log is nil, nothing is logged.
-func Scan(dir string, log *slog.Logger) (*Index, error) { return scan(dir, log, SetAside, nil) }
+func Scan(dir string, log *slog.Logger) (*Index, error) {
+	return scan(dir, log, patience, SetAside, nil)
+}
 
 // Look is like [Scan], but it changes nothing: a damaged shard keeps its name. It is for directories
 // that belong to another process. After every shard it calls looked, unless that is nil, with the number of
 // files so far, that of all in the directory, and why this one is left out, nil if it is not. An error of
 // looked ends the scan.
 func Look(dir string, log *slog.Logger, looked func(done, total int, why error) error) (*Index, error) {
-	return scan(dir, log, func(path string, why error, log *slog.Logger) (string, error) {
+	return scan(dir, log, patience, func(path string, why error, log *slog.Logger) (string, error) {
 		log.Warn("passing over a damaged shard; its games will be missing", "path", path, "error", why)
 		return path, nil
 	}, looked)
 }
 
-func scan(dir string, log *slog.Logger, aside func(string, error, *slog.Logger) (string, error), looked func(int, int, error) error) (*Index, error) {
+func scan(dir string, log *slog.Logger, patience time.Duration, aside func(string, error, *slog.Logger) (string, error), looked func(int, int, error) error) (*Index, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}

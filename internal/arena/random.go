@@ -14,7 +14,7 @@ type Random struct{}
 func (Random) Name() string { return "random" }
 
 // Sit takes a seat.
-func (Random) Sit(ctx context.Context, seed uint64) (Seat, error) {
+func (Random) Sit(_ context.Context, seed uint64) (Seat, error) {
 	return &randomSeat{rng: rand.New(rand.NewPCG(seed, 0))}, nil
 }
 

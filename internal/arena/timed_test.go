@@ -27,6 +27,20 @@ func TestTimedSearch(t *testing.T) {
 	}
 }
 
+// slowly returns a player with a second for a turn, whose batches take some time of a bubble's clock.
+func slowly(batch time.Duration) *Searcher {
+	p := searcher("clock", 8)
+	p.Time, p.Threads = time.Second, 1
+	p.Backend = eval.Func(func(size int) (func(*eval.Batch) error, error) {
+		evaluate, err := even(size)
+		return func(b *eval.Batch) error {
+			time.Sleep(batch)
+			return evaluate(b)
+		}, err
+	})
+	return p
+}
+
 // A turn takes the time that the player has for it, however few visits it would have without one.
 func TestTimedSearchGoesByTheClock(t *testing.T) {
 	board, side, err := game.ParsePosition("g [rrrcrrrr  d    rh cdh m   e             EH  M HD  CDC  RRRRRRRR ]")
@@ -34,16 +48,7 @@ func TestTimedSearchGoesByTheClock(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		p := searcher("clock", 8)
-		p.Time, p.Threads = time.Second, 1
-		p.Backend = eval.Func(func(batch int) (func(*eval.Batch) error, error) {
-			evaluate, err := even(batch)
-			return func(b *eval.Batch) error {
-				time.Sleep(5 * time.Millisecond) // of the bubble's clock
-				return evaluate(b)
-			}, err
-		})
-		seat, err := p.Sit(t.Context(), 1)
+		seat, err := slowly(5*time.Millisecond).Sit(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,16 +72,7 @@ func TestTimedSearchKeepsItsTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		p := searcher("clock", 8)
-		p.Time, p.Threads = time.Second, 1
-		p.Backend = eval.Func(func(batch int) (func(*eval.Batch) error, error) {
-			evaluate, err := even(batch)
-			return func(b *eval.Batch) error {
-				time.Sleep(time.Millisecond) // of the bubble's clock
-				return evaluate(b)
-			}, err
-		})
-		seat, err := p.Sit(t.Context(), 1)
+		seat, err := slowly(time.Millisecond).Sit(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

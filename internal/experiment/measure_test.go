@@ -78,7 +78,7 @@ func TestPlayerOfARun(t *testing.T) {
 	}
 }
 
-// The results are by the names of the winners, whatever their color, and without games that are in the log twice.
+// The results are by the names of the winners, not by their color, and without games that are in the log twice.
 func TestResults(t *testing.T) {
 	log := `{"game":{"gold":"a","silver":"b","pair":0,"winner":"gold","reason":"goal"}}
 {"game":{"gold":"b","silver":"a","pair":0,"winner":"silver","reason":"goal"}}

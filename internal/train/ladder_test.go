@@ -130,7 +130,7 @@ func TestOutgrownOpponents(t *testing.T) {
 	}
 }
 
-// A network that is trained anew under the number of another is measured, whatever the other's results.
+// A network that is trained anew under the number of another is measured, even if that one was.
 func TestResultsAreOfANetwork(t *testing.T) {
 	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
 	if err != nil {

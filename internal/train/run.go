@@ -131,7 +131,7 @@ func (r *Run) Latest() *eval.Network { return r.networks.Latest() }
 // Finished reports whether the run has reached its end.
 func (r *Run) Finished() bool { return r.progress.done() >= 1 }
 
-// Reached returns the settings that have ended the run, such as loop.duration. A run that goes on needs higher ones.
+// Reached returns the settings that have ended the run, such as loop.duration. To continue, raise them.
 func (r *Run) Reached() []string { return r.progress.reached() }
 
 // Progress returns the fraction of the run that is done, from 0 to 1. It is

@@ -85,7 +85,7 @@ func TestRunDoesNotBeginWithoutItsHub(t *testing.T) {
 	}
 }
 
-// A run that goes on without its hub takes no number that was given to a worker, whose games may still come.
+// A run that continues without its hub takes no number that was given to a worker, whose games may still come.
 func TestRunWithoutItsHub(t *testing.T) {
 	const given = 50
 	for _, mode := range []string{"async", "sync"} {

@@ -13,7 +13,7 @@ import (
 	"warren/internal/hub"
 )
 
-// A worker that is silent, or whose hub is, brings no games now, whatever it brought last. Times are those of this machine.
+// A worker that is silent, or whose hub is, brings no games now, even if it has just brought some. Times are those of this machine.
 func TestSilentWorkersHaveNoRate(t *testing.T) {
 	dir := t.TempDir()
 	keys, err := hub.OpenKeys(dir)
