@@ -16,8 +16,8 @@
 // At the end every network of a variant plays every network of every other variant,
 // in all combinations of seeds, and everyone plays the reference players. At a milestone a
 // network plays the networks of the other variants with the same seed, and the
-// reference players. A network searches with its variant's settings at match.visits, or the
-// visits of self-play. The matches of the first seeds are played while later seeds are trained.
+// reference players. A network searches as in matches, at match.visits or the visits of its
+// variant's self-play: search settings of a variant act in self-play only. The matches of the first seeds are played while later seeds are trained.
 //
 // Where variants have several changes at once, as those of [Factorial], the report
 // estimates what each change is worth from all networks.

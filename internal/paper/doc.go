@@ -23,7 +23,7 @@ func Generate(root string) (map[string][]byte, error) {
 	}
 	all.root = root
 	files := map[string][]byte{}
-	for _, write := range []func(*rated, map[string][]byte) error{costs, curves, tables, champion, recipes, course, numbers} {
+	for _, write := range []func(*rated, map[string][]byte) error{costs, curves, tables, champion, recipes, numbers} {
 		if err := write(all, files); err != nil {
 			return nil, err
 		}

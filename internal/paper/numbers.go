@@ -153,11 +153,16 @@ func (r *rated) run(file string) (*Run, error) {
 
 func (r *Run) last() *Point { return &r.Points[len(r.Points)-1] }
 
-// reaches returns the core-hours of the run's first point with a rating.
+// reaches returns the core-hours at which the line through the run's points first has a rating.
 func (r *Run) reaches(elo float64) float64 {
 	i := slices.IndexFunc(r.Points, func(p Point) bool { return p.elo >= elo })
 	if i < 0 {
 		return r.last().CoreHours
 	}
-	return r.Points[i].CoreHours
+	to := r.Points[i]
+	if i == 0 {
+		return to.CoreHours
+	}
+	from := r.Points[i-1]
+	return from.CoreHours + (to.CoreHours-from.CoreHours)*(elo-from.elo)/(to.elo-from.elo)
 }

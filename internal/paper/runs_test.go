@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -76,6 +77,16 @@ func TestFaultsOfRuns(t *testing.T) {
 		}
 		if _, err := rate(files); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s with %q: the error is %v, and should say %q", c.file, c.new, err, c.says)
+		}
+	}
+}
+
+// TestReaches: between two points of a run its rating is on the line through them.
+func TestReaches(t *testing.T) {
+	r := &Run{Points: []Point{{CoreHours: 2, elo: 100}, {CoreHours: 4, elo: 300}, {CoreHours: 8, elo: 500}}}
+	for elo, want := range map[float64]float64{50: 2, 100: 2, 150: 2.5, 301: 4.02, 500: 8, 600: 8} {
+		if got := r.reaches(elo); math.Abs(got-want) > 1e-9 {
+			t.Errorf("it reaches %.0f after %g core-hours, want %g", elo, got, want)
 		}
 	}
 }

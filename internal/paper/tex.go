@@ -77,28 +77,24 @@ func curves(r *rated, files map[string][]byte) error {
 	plot, rows := bytes.NewBufferString(note), bytes.NewBufferString(note)
 	for _, run := range r.runs {
 		name := strings.TrimSuffix(run.file, ".json")
-		style := "elo"
-		if run.seeds() {
-			style = "elo, only marks" // no line leads from one seed to the next
-		}
-		fmt.Fprintf(plot, "\\addplot+[%s] table [x=hours, y=elo, y error=margin] {%s%s.dat};\n\\addlegendentry{%s}\n", style, "generated/", name, tex(name))
+		fmt.Fprintf(plot, "\\addplot+[elo] table [x=hours, y=elo, y error=margin] {%s%s.dat};\n\\addlegendentry{%s}\n", "generated/", name, tex(name))
 		points := bytes.NewBufferString("hours elo margin\n")
-		for _, p := range run.Points {
-			fmt.Fprintf(points, "%.2f %.0f %.0f\n", p.CoreHours, p.elo, p.margin)
-		}
-		files[generated+name+".dat"] = points.Bytes()
+		point := func(hours, elo, margin float64) { fmt.Fprintf(points, "%.2f %.0f %.0f\n", hours, elo, margin) }
 		fmt.Fprintf(rows, "\\midrule\n\\multicolumn{5}{@{}l}{\\emph{%s}} \\\\\n", tex(run.Name))
 		row := func(name string, p Point, elo, margin float64) {
 			fmt.Fprintf(rows, "%s & %s & %s & %.3f & %.0f $\\pm$ %.0f \\\\\n", tex(name), p.Network, hours(p.CoreHours), p.energy, elo, margin)
 		}
 		if run.seeds() {
 			mean, half := run.overSeeds()
+			point(run.last().CoreHours, mean, half)
 			row(fmt.Sprintf("mean of %d", len(run.Points)), run.Points[0], mean, half)
-			continue
+		} else {
+			for _, p := range run.Points {
+				point(p.CoreHours, p.elo, p.margin)
+				row(p.Player, p, p.elo, p.margin)
+			}
 		}
-		for _, p := range run.Points {
-			row(p.Player, p, p.elo, p.margin)
-		}
+		files[generated+name+".dat"] = points.Bytes()
 	}
 	for _, s := range r.fixed() {
 		fmt.Fprintf(plot, "\\level{%.0f}{%s}\n", s.Elo, tex(s.Name))
