@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -101,6 +102,53 @@ func TestGamesThatAreGoneCountAsCollected(t *testing.T) {
 	s.countMoved(&data.Index{}, slog.New(slog.DiscardHandler))
 	if s.Games != 20 || s.Positions != 500 || s.First != 20 || s.Moved != s.Saved {
 		t.Errorf("it continues at %+v", s)
+	}
+}
+
+// The commands of docs/how-to/health.md can begin with a network of quick, and with one of the last stage of desktop,
+// where the page asks for its settings.
+func TestCommandsOfHealthBegin(t *testing.T) {
+	t.Parallel()
+	commands := regexp.MustCompile(`--config (\S+)((?: --set \S+)*) --run .* --from RUN`).FindAllSubmatch(read(t, "../../docs/how-to/health.md"), -1)
+	if len(commands) != 2 {
+		t.Fatalf("found %q", commands)
+	}
+	for _, preset := range []string{"quick", "desktop"} {
+		of := recipe.DefaultConfig()
+		_, err := recipe.Apply(preset, nil, &of)
+		list, bad := of.StageList()
+		if err = errors.Join(err, bad); err != nil {
+			t.Fatal(err)
+		}
+		last := list[len(list)-1]
+		changes, err := last.Changes(&list[0])
+		n, bad := net.New(last.Network, 1)
+		if err = errors.Join(err, bad); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "network.safetensors")
+		if err := net.Save(path, n, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range commands {
+			config, set := string(m[1]), strings.Fields(strings.ReplaceAll(string(m[2]), "--set", ""))
+			if config == "RUN/config.yaml" {
+				config, set = preset, append(set, "loop.stages=")
+				for _, change := range changes {
+					if value := change.Key + "=" + change.After; !slices.Contains(set, value) {
+						set = append(set, value)
+					}
+				}
+			}
+			c := recipe.DefaultConfig()
+			_, err := recipe.Apply(config, set, &c)
+			if err == nil {
+				_, err = LoadFirst(path, c)
+			}
+			if err != nil {
+				t.Errorf("%s, of %s: %v", m[0], preset, err)
+			}
+		}
 	}
 }
 
