@@ -29,3 +29,30 @@ func TestGoCommands(t *testing.T) {
 		t.Errorf("found only %d packages", seen)
 	}
 }
+
+var bareCommand = regexp.MustCompile(`(?m)^[ $]*warren [a-z].*`)
+
+// TestCommandsToPaste checks that the commands in the blocks of tutorials and how-tos run in a clone, where nothing has
+// been built.
+func TestCommandsToPaste(t *testing.T) {
+	seen := 0
+	for _, folder := range []string{"tutorials", "how-to"} {
+		pages, err := filepath.Glob(filepath.Join(root, "docs", folder, "*.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen += len(goCommand.FindAll(text, -1))
+			for _, command := range bareCommand.FindAll(text, -1) {
+				t.Errorf("%s: %s: write go run ./cmd/warren", page, command)
+			}
+		}
+	}
+	if seen < 40 {
+		t.Errorf("found only %d commands", seen)
+	}
+}
