@@ -8,8 +8,8 @@ import (
 	"warren/internal/recipe"
 )
 
-// A run of 10 generations, continued at 4: each plays for 9 minutes and learns for one. The time left does not depend on
-// which of the two it does, and nothing is said before the first generation or when one is late.
+// A run of 10 generations, continued near the end of its fifth: each plays for 9 minutes and learns for one. The time left
+// does not depend on which of the two it does, and nothing is said before the first whole generation or when one is late.
 func TestTimeLeftOfGenerations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := recipe.DefaultConfig()
@@ -32,23 +32,26 @@ func TestTimeLeftOfGenerations(t *testing.T) {
 			})
 		}
 		expect("at the start", -1)
-		time.Sleep(9*time.Minute + 30*time.Second)
+		time.Sleep(30 * time.Second)
 		p.set(func(s *state) { s.Samples, s.Target = 50, 100 })
-		expect("while the first generation is learned", -1)
+		expect("while the rest of a generation is learned", -1)
 		time.Sleep(30 * time.Second)
 		generation()
-		expect("after a generation", 50*time.Minute)
+		expect("after the rest of a generation", -1)
+		time.Sleep(10 * time.Minute)
+		generation()
+		expect("after a whole generation", 40*time.Minute)
 		time.Sleep(9 * time.Minute)
-		expect("after the games of the next", 41*time.Minute)
+		expect("after the games of the next", 31*time.Minute)
 		time.Sleep(30 * time.Second)
 		p.set(func(s *state) { s.Samples, s.Target = 50, 100 })
-		expect("while it is learned", 40*time.Minute+30*time.Second)
+		expect("while it is learned", 30*time.Minute+30*time.Second)
 		time.Sleep(30 * time.Second)
-		for range 4 {
+		for range 3 {
 			generation()
 		}
-		expect("before the last of six in 20 minutes", 4*time.Minute)
-		time.Sleep(5 * time.Minute)
+		expect("before the last, after four in 20 minutes", 5*time.Minute)
+		time.Sleep(6 * time.Minute)
 		expect("when the last is late", -1)
 		p.schedule.loop.Duration = 2 * time.Hour
 		expect("with a duration that is less done", -1)
