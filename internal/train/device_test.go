@@ -19,7 +19,9 @@ import (
 	"warren/internal/eval/evaltest"
 	"warren/internal/learn"
 	"warren/internal/metrics"
+	"warren/internal/observe"
 	"warren/internal/recipe"
+	"warren/internal/selfplay"
 	"warren/internal/settings"
 	"warren/net"
 )
@@ -270,42 +272,49 @@ func TestRunLearnsOnADevice(t *testing.T) {
 }
 
 // fading is a trainer whose device is lost after a number of steps, or of uses for something else:
-// snapshots and measurements.
+// snapshots, measurements and checkpoints.
 type fading struct {
 	learn.Trainer
 	left, others int
+	lost         func() // called when it is, unless nil
+}
+
+// use takes one from the uses that are left of a kind, and returns an error once the device is lost.
+func (f *fading) use(left *int) error {
+	if *left--; f.left >= 0 && f.others >= 0 {
+		return nil
+	}
+	if f.lost != nil {
+		f.lost()
+	}
+	f.left, f.lost = -1, nil
+	return fmt.Errorf("%w: unplugged", learn.ErrLost)
 }
 
 func (f *fading) Snapshot() (*net.Network, error) {
-	if f.others--; f.others < 0 {
-		f.left = -1
-	}
-	if f.left < 0 {
-		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
+	if err := f.use(&f.others); err != nil {
+		return nil, err
 	}
 	return f.Trainer.Snapshot()
 }
 
 func (f *fading) Measure(b *learn.Batch) (learn.Losses, error) {
-	if f.others--; f.others < 0 {
-		f.left = -1
-	}
-	if f.left < 0 {
-		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
+	if err := f.use(&f.others); err != nil {
+		return nil, err
 	}
 	return f.Trainer.Measure(b)
 }
 
 func (f *fading) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
-	if f.left--; f.left < 0 {
-		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
+	if err := f.use(&f.left); err != nil {
+		return nil, err
 	}
 	return f.Trainer.Step(b, rate)
 }
 
 func (f *fading) State() ([]net.Tensor, error) {
-	if f.left < 0 {
-		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
+	if err := f.use(&f.others); err != nil {
+		return nil, err
 	}
 	return f.Trainer.State()
 }
@@ -317,7 +326,7 @@ func learnOn(t *testing.T, path string, c recipe.Config, steps, others int) (*wa
 	w := &watcher{left: -1}
 	run := open(t, path, c, w, slog.New(w))
 	defer shut(t, run)
-	run.training.learner.Trainer = &fading{run.training.learner.Trainer, steps, others}
+	run.training.learner.Trainer = &fading{Trainer: run.training.learner.Trainer, left: steps, others: others}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	err := run.Train(ctx)
@@ -330,9 +339,9 @@ func learnOn(t *testing.T, path string, c recipe.Config, steps, others int) (*wa
 // never is more than the steps and other uses of a run.
 const never = 1 << 30
 
-// The learner's device may also be lost when a network is published, tested or measured: then, too, the
-// run ends, a synchronous one with the same network, and every generation has its point in the series.
-// The last loss is after the last game.
+// The learner's device may also be lost when a network is published, tested or measured, and when the learner is saved,
+// the last time at the end of the run: then, too, the run ends, a synchronous one with the same network, and every
+// generation has its point in the series.
 func TestRunLosesTheLearnersDeviceAtATest(t *testing.T) {
 	for _, mode := range []string{recipe.Sync, recipe.Async} {
 		c := tiny(mode)
@@ -430,5 +439,36 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 	c.Loop.Mode = recipe.Async
 	if _, err := learnOn(t, filepath.Join(t.TempDir(), "run"), c, 20, never); err != nil {
 		t.Errorf("asynchronous: %v", err)
+	}
+}
+
+// A learner's device that is lost while a synchronous run plays games does not stop them: they would be played again.
+func TestRunLosesTheLearnersDeviceDuringGames(t *testing.T) {
+	c := tiny(recipe.Sync)
+	c.Learner.Device = "cpu, cpu"
+	whole, path := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	w := &watcher{left: -1}
+	run := open(t, path, c, w, slog.New(w))
+	lost := make(chan struct{})
+	run.training.learner.Trainer = &fading{Trainer: run.training.learner.Trainer, left: never, lost: func() { close(lost) }}
+	run.training.saved = time.Time{} // the first checkpoint is due
+	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *Store, observer observe.Observer) error {
+		err := selfplay.Play(ctx, job, networks, store, observer)
+		<-lost // the games last until then
+		return err
+	})
+	if err := run.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	shut(t, run)
+	if n := w.logged("cpu cannot be used for learning: it continues on cpu"); n != 1 {
+		t.Errorf("the device was lost %d times", n)
+	}
+	if got, want := counters(t, path).Saved.Games, counters(t, whole).Saved.Games; got != want {
+		t.Errorf("%d games were saved, want %d", got, want)
+	}
+	if final(t, whole) != final(t, path) {
+		t.Error("the run has learnt another network")
 	}
 }

@@ -28,7 +28,7 @@ func (r *Run) Train(ctx context.Context) (err error) {
 		}
 		err = errors.Join(err, stopped, r.store.writer.Flush())
 		if !errors.Is(err, learn.ErrLost) { // else the newest checkpoint stays
-			err = errors.Join(err, r.training.checkpoint())
+			err = errors.Join(err, r.withLearner(r.training.checkpoint))
 		}
 	}()
 	for ctx.Err() == nil && !r.Finished() {

@@ -496,7 +496,7 @@ type unplugger struct {
 func (u *unplugger) Observe(e observe.Event) {
 	if _, ok := e.(*observe.Learnt); ok && !u.done && u.run.progress.state.Learner == 2 {
 		l := u.run.training.learner
-		l.Trainer, u.done = &fading{l.Trainer, u.steps, never}, true
+		l.Trainer, u.done = &fading{Trainer: l.Trainer, left: u.steps, others: never}, true
 	}
 }
 
@@ -526,7 +526,7 @@ func TestStagesWithoutTheLearnersDevice(t *testing.T) {
 			t.Errorf("%s: it ends at %+v, want %+v", what, s, want)
 		}
 	}
-	for others := range 3 { // the network of the first stage is published, measured and grown
+	for others := range 4 { // the learner of the first stage is saved, its network published, measured and grown
 		path := filepath.Join(t.TempDir(), "run")
 		w, err := learnOn(t, path, c, never, others)
 		if err != nil {

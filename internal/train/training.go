@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"warren/internal/learn"
 	learning "warren/internal/learn/device"
 	"warren/internal/recipe"
 	"warren/net"
@@ -120,7 +121,8 @@ func (t *training) saving(ctx context.Context, f func(context.Context) error) er
 			return err
 		case <-tick.C:
 		}
-		if err := t.saveIfDue(); err != nil {
+		// The next use notices a lost learner: games must not stop for it, or they would be played again.
+		if err := t.saveIfDue(); err != nil && !errors.Is(err, learn.ErrLost) {
 			cancel()
 			<-done // its error says only that it was stopped
 			return err
