@@ -29,15 +29,17 @@ It serves three purposes. Before an experiment of hours, it compares networks, o
 weights on the same games in minutes. After a run, it trains a larger network on all games of the run. And it
 combines runs: one network learns from the games of all of them.
 
-The settings are those of the first run, or of --config. Only network, data, learner, device and seed have an
-effect. Games are taken newest first, from all runs alike, up to data.window_positions positions. A part of
-them is held out, by the same rule as in a run (data.held_out_fraction). Before the first step and at six
-points from there to the last, the losses on the held-out games are measured (on learner.held_out_samples
-samples), and also how well the value predicts the winners of those games that were decided on the board. Two
-other predictions are shown for comparison: by the difference in pieces, weighed by a logistic regression on
-the training games, and by the value of the recorded search. A value that predicts less than a count of pieces
-has not learned to count them. The weights of the regression show what a piece of each kind was worth in the
-games.
+The settings are those of the first run, or of --config. Of several stages, they are those of the last, whose
+rate suits a network that already plays: for a fresh one, set learner.rate.initial=0.004. Only network, data,
+learner, device and seed have an effect.
+
+Games are taken newest first, from all runs alike, up to data.window_positions positions. A part of them is
+held out, by the same rule as in a run (data.held_out_fraction). Before the first step and at six points from
+there to the last, the losses on the held-out games are measured (on learner.held_out_samples samples), and
+also how well the value predicts the winners of those games that were decided on the board. Two other
+predictions are shown for comparison: by the difference in pieces, weighed by a logistic regression on the
+training games, and by the value of the recorded search. A value that predicts less than a count of pieces has
+not learned to count them. The weights of the regression show what a piece of each kind was worth in the games.
 
 The directory OUT then holds the network, its settings and metrics.jsonl with all figures. Ctrl-C stops the
 training and saves the network as it is. A kill leaves the network of the last measurement, and the same
@@ -47,7 +49,7 @@ Examples:
   warren learn runs/quick --steps 1200                     the run's own settings again, from a fresh network
   warren learn runs/quick --steps 1200 --set learner.optimizer.method=adam --set learner.rate.initial=0.001 --out runs/adam
   warren learn runs/quick --last-game 20000 --set data.q_ratio=0.6 --out runs/targets
-  warren learn runs/quick --config desktop --all --passes 2 --out runs/larger
+  warren learn runs/quick --config default --all --passes 2 --out runs/larger
   warren learn runs/first runs/second runs/third --all --out runs/united
   warren evaluate --games 100 runs/larger/network.safetensors runs/quick`
 

@@ -3,10 +3,12 @@ package learn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -301,5 +303,28 @@ func TestBadInputGivesOneLine(t *testing.T) {
 				t.Error("a directory was made")
 			}
 		})
+	}
+}
+
+// A preset whose last stage continues from a network that plays has a rate that is too low for a fresh one.
+func TestExamplesTeachFreshNetworksAtTheFullRate(t *testing.T) {
+	full := recipe.DefaultConfig().Learner.Rate.Initial
+	if advice := fmt.Sprintf("learner.rate.initial=%v.", full); !strings.Contains(description, advice) {
+		t.Errorf("the description does not say %s", advice)
+	}
+	_, examples, _ := strings.Cut(description, "Examples:")
+	preset, found := regexp.MustCompile(`--config (\S+)`), 0
+	for line := range strings.Lines(examples) {
+		m := preset.FindStringSubmatch(line)
+		if m == nil || strings.Contains(line, "--from") {
+			continue
+		}
+		found++
+		if c, err := recipe.ReadLast(m[1], nil, io.Discard); err != nil || c.Learner.Rate.Initial < full {
+			t.Errorf("%s: the rate is %v, less than %v, %v", strings.TrimSpace(line), c.Learner.Rate.Initial, full, err)
+		}
+	}
+	if found == 0 {
+		t.Error("no example trains a fresh network with a preset")
 	}
 }
