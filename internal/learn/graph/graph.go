@@ -275,33 +275,6 @@ func (g *Graph) Gradient(i int) []float32 { return g.gradients[i] }
 // Losses computes the losses of a batch without the gradients.
 func (g *Graph) Losses(b *learn.Batch) (learn.Losses, error) { return g.run(g.test, b) }
 
-// Evaluate runs the network on BatchSize positions, as a reference for other ways
-// to evaluate it. x is [BatchSize][64][NumPlanes]. Each of outputs, one per head in
-// the network's order, receives the logits, [BatchSize][Size].
-func (g *Graph) Evaluate(x []float32, outputs ...[]float32) error {
-	b := learn.NewBatch(g.config, g.size)
-	b.Bits, b.X = nil, x
-	if _, err := g.run(g.test, b); err != nil {
-		return err
-	}
-	for k, out := range outputs {
-		h := g.heads[k]
-		if len(out) != g.size*h.Size {
-			return fmt.Errorf("evaluating through the training graph: room for %d numbers of %s, want %d", len(out), h.Name, g.size*h.Size)
-		}
-		for i := range g.size {
-			row := out[i*h.Size:][:h.Size]
-			for _, o := range h.outputs {
-				for j := range o.size() {
-					row[j] = o.data[o.index(i, j)]
-				}
-				row = row[o.size():]
-			}
-		}
-	}
-	return nil
-}
-
 func (g *Graph) run(vm G.VM, b *learn.Batch) (learn.Losses, error) {
 	if err := b.Check(g.config, g.size); err != nil {
 		return nil, err

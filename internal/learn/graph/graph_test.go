@@ -283,15 +283,36 @@ func TestGraphSameWhateverTheWorkers(t *testing.T) {
 	}
 }
 
+// evaluate runs the network of a graph on as many positions as it is made for. Each of outputs, one per head in the
+// network's order, receives the logits, [positions][Size].
+func evaluate(t testing.TB, g *Graph, x []float32, outputs ...[]float32) {
+	t.Helper()
+	b := learn.NewBatch(g.config, g.size)
+	b.Bits, b.X = nil, x
+	if _, err := g.Losses(b); err != nil {
+		t.Fatal(err)
+	}
+	for k, out := range outputs {
+		h := g.heads[k]
+		for i := range g.size {
+			row := out[i*h.Size:][:h.Size]
+			for _, o := range h.outputs {
+				for j := range o.size() {
+					row[j] = o.data[o.index(i, j)]
+				}
+				row = row[o.size():]
+			}
+		}
+	}
+}
+
 func TestGraphEvaluatesAsPlan(t *testing.T) {
 	for i, c := range nettest.Configs {
 		n := nettest.Lively(t, c, uint64(i))
 		const size = 6
 		x := nettest.Inputs(uint64(i), size)
 		policy, value := make([]float32, size*game.NumActions), make([]float32, size)
-		if err := newTestGraph(t, n, size, 2).Evaluate(x, policy, value); err != nil {
-			t.Fatal(err)
-		}
+		evaluate(t, newTestGraph(t, n, size, 2), x, policy, value)
 		wantPolicy, wantValue := make([]float32, len(policy)), make([]float32, size)
 		plan(t, n, size).Forward(x, size, wantPolicy, wantValue)
 		for j, v := range policy {
