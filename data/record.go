@@ -61,7 +61,8 @@ type Decision struct {
 	Policy []Share `parquet:"policy,list"`
 	// PolicyWeight is the weight of the policy target in the loss, at least 0. A weight of 0 means
 	// that the decision has no policy target. The weights of a record add up to at most its number
-	// of decisions. There are few different weights, so a dictionary stores each in a bit or two.
+	// of decisions. Without surprise weighting there are few different weights, so a dictionary
+	// stores each in a bit or two.
 	PolicyWeight float32 `parquet:"policy_weight,dict"`
 	// ValueWeight is the weight of the value target in the loss, from 0 to 1 and usually 1.
 	ValueWeight float32 `parquet:"value_weight,dict"`

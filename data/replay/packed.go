@@ -71,7 +71,7 @@ func (p *packed) policyWeight(i int) float32 {
 	return 0
 }
 
-// Flags of a packed target. The usual weights are flags, so they need no space.
+// Flags of a packed target. Without surprise weighting the usual weights are flags, so they need no space.
 const (
 	policyOne   = 1 << iota // the policy weight is 1; without a flag it is 0
 	policyOther             // the policy weight follows
