@@ -13,7 +13,7 @@ type Bits struct {
 	Values  [NumPlanes]float32
 }
 
-// EncodeBits writes the input that Encode writes for the state g to b.
+// EncodeBits writes the input of the network for the state g to b.
 func EncodeBits(g *game.Game, b *Bits) {
 	side, board := g.Side(), g.Board()
 	setup := g.InSetup()
@@ -80,7 +80,7 @@ func (b *Bits) Mirror() {
 	}
 }
 
-// Expand writes what Encode writes to x.
+// Expand writes the position to x, which has at least InputSize elements, as Encode does.
 func (b *Bits) Expand(x []float32) {
 	x = x[:InputSize]
 	clear(x)

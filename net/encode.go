@@ -1,10 +1,6 @@
 package net
 
-import (
-	"math/bits"
-
-	"warren/game"
-)
+import "warren/game"
 
 // NumPlanes is the number of input planes: 36 that are used, rounded up to a multiple of
 // 8. The other planes are always zero.
@@ -42,76 +38,9 @@ const (
 // InputSize elements in the layout [square][plane], or [rank][file][plane]. It
 // overwrites the first InputSize elements and does not allocate.
 func Encode(g *game.Game, x []float32) {
-	x = x[:InputSize]
-	side, board := g.Side(), g.Board()
-	setup := g.InSetup()
-
-	row := (*[NumPlanes]float32)(x)
-	clear(row[:])
-	row[planeOnes] = 1
-	if setup {
-		row[planeSetup] = 1
-		for k := range game.Kind(game.NumKinds) {
-			row[planeSetupLeft+int(k)] = float32(g.SetupLeft(k)) / float32(game.SetupCount(k))
-		}
-	} else {
-		if n := g.StepsLeft(); n >= 1 && n <= 4 {
-			row[planeStepsLeft+n-1] = 1
-		}
-		if g.Repetitions() > 0 {
-			row[planeRepeated] = 1
-		}
-		switch g.EndRepetitions() {
-		case 0:
-		case 1:
-			row[planeEndTwice] = 1
-		default:
-			row[planeEndThrice] = 1
-		}
-	}
-	for n := NumPlanes; n < InputSize; n *= 2 {
-		copy(x[n:], x[:n])
-	}
-
-	for k := range game.Kind(game.NumKinds) {
-		mark(x, planeOwn+int(k), board.Pieces(side, k), side)
-		mark(x, planeEnemy+int(k), board.Pieces(side.Other(), k), side)
-	}
-	mark(x, planeTraps, game.Traps, side)
-	mark(x, planeOwnFrozen, board.Frozen(side), side)
-	mark(x, planeEnemyFrozen, board.Frozen(side.Other()), side)
-	if setup {
-		mark(x, planeSetupNext, 1<<g.SetupSquare(), side)
-		return
-	}
-	mark(x, planeChanged, g.Changed(), side)
-	if hole, pushed, ok := g.Push(); ok {
-		at := seen(hole, side) * NumPlanes
-		x[at+planePushHole] = 1
-		x[at+planePushed] = float32(pushed+1) / game.NumKinds
-	}
-	if hole, _, ok := g.Pull(); ok {
-		x[seen(hole, side)*NumPlanes+planePullHole] = 1
-		mark(x, planePullable, g.Pullable(), side)
-	}
-}
-
-// mark sets a plane to 1 on the squares in set.
-func mark(x []float32, plane int, set uint64, side game.Color) {
-	if side == game.Silver {
-		set = bits.ReverseBytes64(set)
-	}
-	for ; set != 0; set &= set - 1 {
-		x[bits.TrailingZeros64(set)*NumPlanes+plane] = 1
-	}
-}
-
-// seen returns the index of s in the mover's frame.
-func seen(s game.Square, side game.Color) int {
-	if side == game.Silver {
-		s ^= 56
-	}
-	return int(s)
+	var b Bits
+	EncodeBits(g, &b)
+	b.Expand(x)
 }
 
 // PolicyIndex returns the index, 0 to 262, of the policy logit of the action a of side. It
