@@ -189,14 +189,6 @@ func (t *Tournament) pair() error {
 	return nil
 }
 
-// Verdict returns what the sequential test has decided, and the pairs of games
-// that it counted by the number of games the first entrant won.
-func (t *Tournament) Verdict() (decision rating.Decision, pairs [3]int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.trial.decision, t.trial.pairs
-}
-
 // Close releases the log.
 func (t *Tournament) Close() error {
 	if t.log == nil {

@@ -45,7 +45,7 @@ func (g *gatekeeper) passes(ctx context.Context, me, present *eval.Network) (pas
 		return false, err
 	}
 	tally := standings.Between(entrants[0].Name(), entrants[1].Name())
-	tally.Test, tally.Pairs = t.Verdict()
+	tally.Test, tally.Pairs = standings.Test.Verdict, standings.Test.Pairs
 	passed = tally.Test == rating.AcceptElo1
 	if tally.Test == rating.Undecided {
 		passed = test.LLR(tally.Pairs) > 0
