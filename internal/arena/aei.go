@@ -110,7 +110,11 @@ func (s *outsideSeat) Watch(before *game.Game, a game.Action) error {
 	text := game.FormatTurn(s.begin, s.turn)
 	s.begin.CopyFrom(s.mirror)
 	s.turn = s.turn[:0]
-	return s.player.fault(s.client.MakeMove(text))
+	err := s.client.MakeMove(text)
+	if s.mirror.Result().Over() {
+		return nil // an engine may end when the game does
+	}
+	return s.player.fault(err)
 }
 
 // Act returns the next action of the engine's turn, and asks for a turn first if

@@ -228,6 +228,32 @@ func TestOutsideHandicap(t *testing.T) {
 	}
 }
 
+// TestOutsideEndsWithTheGame: a game won on the board is won, even if the engine has ended before it is told.
+func TestOutsideEndsWithTheGame(t *testing.T) {
+	board, side, err := game.ParsePosition("g [r........R.....................................................E]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for step, won := range map[string]bool{"Rb7n": true, "Eh1n": false} {
+		s, g := clocked(t), game.FromBoard(board, side)
+		if err := s.place(g); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		turn, err := aei.ParseMove(g, step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range turn {
+			err = s.Watch(g, a)
+			g.Play(a)
+		}
+		if forfeit := (*Forfeit)(nil); won != g.Result().Over() || errors.As(err, &forfeit) == won {
+			t.Errorf("%s: %v, and an engine that has ended: %v", step, g.Result(), err)
+		}
+	}
+}
+
 // TestOutsideTimeControlStops checks that the match keeps the limits that a time
 // control sets for the whole game.
 func TestOutsideTimeControlStops(t *testing.T) {
