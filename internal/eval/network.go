@@ -1,6 +1,10 @@
 package eval
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"warren/internal/visible"
+)
 
 // Network is a network to play with: a back end that evaluates with it, its hash
 // and its origin.
@@ -32,11 +36,12 @@ type Origin struct {
 // Untrained returns the network of generation 0, with which self-play begins.
 func Untrained() *Network { return &Network{Backend: Uniform{}, Hash: "uniform"} }
 
-// Label returns the network's name in reports: its run, if known, and its file.
+// Label returns the network's name in reports: its run, if known, and its file. It is safe to show, whatever the
+// network's metadata says.
 func (n *Network) Label() string {
-	file := filepath.Base(n.Origin.Path)
-	if n.Origin.Run == "" {
-		return file
+	label := filepath.Base(n.Origin.Path)
+	if n.Origin.Run != "" {
+		label = n.Origin.Run + "/" + label
 	}
-	return n.Origin.Run + "/" + file
+	return visible.Text(label)
 }

@@ -18,6 +18,8 @@ import (
 	"warren/game"
 	"warren/internal/arena"
 	"warren/internal/console"
+	"warren/internal/durable"
+	"warren/internal/puzzle"
 	"warren/net"
 )
 
@@ -260,6 +262,29 @@ func TestSearchSettingsMakeAnotherPlayer(t *testing.T) {
 	f.Set = nil
 	if err := f.run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "give it another name with the option label=") {
 		t.Errorf("other settings under the same name: %v", err)
+	}
+}
+
+// What a network says of its run cannot control the terminal.
+func TestNetworkCannotControlTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	path, puzzles := network(t, dir, 1, map[string]string{"run": "a\x1b[2Jb"}), filepath.Join(dir, "puzzles.tsv")
+	all, err := puzzle.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all.Puzzles = all.Puzzles[:1]
+	if err := durable.WriteFile(puzzles, all.Write); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"--games", "2", "--turn-limit", "4", path, path + ",visits=3"},
+		{"--puzzles", "--puzzle-file", puzzles, path},
+	} {
+		out, log, err := command(t, append(args, "--visits", "2")...)
+		if err != nil || strings.Contains(out+log, "\x1b") || !strings.Contains(out, `a\x1b[2Jb/gen-00001.safetensors`) {
+			t.Errorf("%q: %v: %q; %q", args, err, out, log)
+		}
 	}
 }
 
