@@ -21,7 +21,7 @@ type timedSeat struct {
 
 func (p *Searcher) sitTimed(rng *rand.Rand) (Seat, error) {
 	engine, err := think.New(think.Config{
-		Search: p.Search, Threads: max(p.Threads, 1), Memory: timedMemory, Tactics: true, Backend: p.Backend,
+		Search: p.Search, Threads: max(p.Threads, 1), Memory: timedMemory, Keep: true, Tactics: true, Backend: p.Backend,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
@@ -39,12 +39,6 @@ func (s *timedSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) 
 		return s.setup.Act(ctx, g)
 	}
 	return s.turns.Act(ctx, g)
-}
-
-// Watch tells the engine what the opponent plays.
-func (s *timedSeat) Watch(before *game.Game, a game.Action) error {
-	s.engine.Follow(before, []game.Action{a})
-	return nil
 }
 
 // Close releases the streams.

@@ -86,9 +86,6 @@ func TestTimedSearchKeepsItsTree(t *testing.T) {
 			g.Play(a)
 		}
 		for _, a := range []game.Action{g.Legal(nil)[0], game.Pass} {
-			if err := seat.(Watcher).Watch(g, a); err != nil {
-				t.Fatal(err)
-			}
 			g.Play(a)
 		}
 		_, moves, err := seat.(*timedSeat).engine.Analyse(t.Context(), g, think.Limits{Visits: 1})

@@ -12,7 +12,7 @@
 // All threads share one tree, an [mcts.Search] under a lock. Each thread takes a
 // few leaves, evaluates them as a batch outside the lock, and returns them. Leaves
 // in flight count as losses, which sends other threads elsewhere. The tree is kept
-// from step to step and from turn to turn while the game continues from its root.
+// from step to step of a turn, and with [Config.Keep] from turn to turn.
 //
 // A device that computes by itself gets larger batches. While some threads wait for it,
 // the others gather leaves. At most a sixteenth of the tree's visits are in flight, so

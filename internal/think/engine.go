@@ -21,6 +21,9 @@ type Config struct {
 	Batch   int   // positions that a thread evaluates at once, at most; 0 means as the back end needs
 	Memory  int64 // limit on the tree's size in bytes
 	Visits  int   // if not 0, the tree has room for this many root visits, whatever Memory is
+	// Keep has a search from another position than the tree's root begin with what the tree knows of that position, by
+	// whatever order of steps. Without it such a search begins anew.
+	Keep bool
 	// Tactics has the rules test what is played: a turn that wins at once is played without a
 	// search, and an action after which the opponent wins next turn, whatever the rest of the
 	// turn is, is refused. With [mcts.Config.Proofs] off nothing is refused.
@@ -61,7 +64,6 @@ type Engine struct {
 	mu     sync.Mutex // guards the fields below while the workers run
 	search *mcts.Search
 	ready  bool       // whether the search has a game
-	told   uint64     // hash of the position to which Follow has led
 	landed *sync.Cond // signals that an evaluation came back or that over is set
 	over   bool       // whether the workers should stop
 	nodes  int64      // simulations since Turn or Ponder was called
@@ -244,21 +246,6 @@ func (e *Engine) Ponder(ctx context.Context, g *game.Game) error {
 	return e.run(ctx, nil, 0, e.search.Full)
 }
 
-// Follow tells the engine that actions were played from the game before. A search from the game after them continues
-// with what the tree knows of that position, by whatever order of steps. The tree itself stays where it is, because a
-// position within a turn may be known by another order only. Follow has no effect if the tree's root is at another game,
-// and the last call did not lead to before.
-func (e *Engine) Follow(before *game.Game, actions []game.Action) {
-	if hash := before.Hash(); !e.ready || hash != e.search.Game().Hash() && hash != e.told {
-		return
-	}
-	after := before.Clone()
-	for _, a := range actions {
-		after.Play(a)
-	}
-	e.told = after.Hash()
-}
-
 // Forget drops the tree and its memory.
 func (e *Engine) Forget() {
 	if e.ready = false; e.config.Visits > 0 {
@@ -268,10 +255,9 @@ func (e *Engine) Forget() {
 	}
 }
 
-// stand makes g the root. It keeps the tree if g is the root already, or if Follow has led to g and the tree knows it.
+// stand makes g the root. It keeps the tree if g is the root already, or if the tree knows g and is to be kept.
 func (e *Engine) stand(g *game.Game) {
-	hash := g.Hash()
-	if e.ready && (hash == e.search.Game().Hash() || hash == e.told && e.search.AdvanceTo(g)) {
+	if e.ready && (g.Hash() == e.search.Game().Hash() || e.config.Keep && e.search.AdvanceTo(g)) {
 		return
 	}
 	e.search.Reset(g)

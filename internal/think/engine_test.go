@@ -356,9 +356,7 @@ func TestTreeFollowsTheGame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := g.Clone()
 	check(t, g, turn)
-	e.Follow(before, turn) // the root is there already
 	kept := e.search.Simulations()
 	if kept == 0 || e.search.Game().Hash() != g.Hash() {
 		t.Fatalf("%d simulations are kept after the own turn", kept)
@@ -367,14 +365,7 @@ func TestTreeFollowsTheGame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before = g.Clone()
 	check(t, g, reply)
-	e.Follow(before, reply)
-	told := e.told
-	e.Follow(middle(t), reply) // not from where it stands: no effect
-	if told != g.Hash() || e.told != told {
-		t.Error("the engine did not follow the game, or another one")
-	}
 	nodes := int64(0)
 	if turn, err = e.Turn(t.Context(), g, Limits{Visits: 50}, Draw{}, func(f Found) { nodes = f.Nodes }); err != nil {
 		t.Fatal(err)
@@ -386,11 +377,12 @@ func TestTreeFollowsTheGame(t *testing.T) {
 }
 
 // TestTreeKnowsOtherOrders: the tree is kept when the opponent's steps come in an order that it does not have. Without
-// word of them a new position begins a new tree, as in matches by visits.
+// Config.Keep another position begins a new tree, as in matches by visits.
 func TestTreeKnowsOtherOrders(t *testing.T) {
 	g := middle(t)
 	thinking := func() *Engine {
 		e := engine(t, 1, nil)
+		e.config.Keep = true
 		e.stand(g)
 		if err := e.run(t.Context(), nil, 3000, func() bool { return false }); err != nil {
 			t.Fatal(err)
@@ -418,25 +410,20 @@ func TestTreeKnowsOtherOrders(t *testing.T) {
 	}
 
 	e = thinking()
-	step := g.Clone()
-	for _, a := range other {
-		e.Follow(step, []game.Action{a})
-		step.Play(a)
-	}
 	if e.stand(after); e.search.Simulations() == 0 || e.search.Game().Hash() != after.Hash() {
 		t.Errorf("%d simulations are kept when the steps of %v come in the order %v", e.search.Simulations(), turn, other)
 	}
 
 	e = thinking()
+	e.config.Keep = false
 	if e.stand(after); e.search.Simulations() > 0 || e.search.Game().Hash() != after.Hash() {
-		t.Errorf("%d simulations are kept without word of the turn", e.search.Simulations())
+		t.Errorf("%d simulations are kept by an engine that keeps none", e.search.Simulations())
 	}
 
 	e = thinking()
 	unlikely := likely(e, g)
 	elsewhere := g.Clone()
 	check(t, elsewhere, unlikely)
-	e.Follow(g, unlikely)
 	if e.stand(elsewhere); e.search.Simulations() > 0 || e.search.Game().Hash() != elsewhere.Hash() {
 		t.Errorf("%d simulations are kept of a position that the tree does not have", e.search.Simulations())
 	}

@@ -17,10 +17,6 @@ type Engine interface {
 	// depth (steps). If there is no such option, the error wraps
 	// ErrUnknownOption; otherwise it says what is wrong with the value.
 	SetOption(name, value string) error
-	// Follow tells the engine that the turn, a side's whole turn or setup, was
-	// played in the game before. An engine may use it to keep what it knows; the
-	// position to think about comes with every Task.
-	Follow(before *game.Game, turn []game.Action)
 	// Think finds the turn to play, or the whole setup, with a final game.Pass
 	// where one is needed. It returns soon after the context ends. If the cause
 	// of the end is ErrStop, it returns the best turn found so far; otherwise

@@ -307,13 +307,11 @@ func (s *server) makeMove(text string) error {
 		return err
 	}
 	s.discard()
-	before := s.game.Clone()
 	s.missing |= missing
 	for _, a := range turn {
 		s.game.PlayHandicap(a, s.missing)
 	}
 	s.clock.MoveUsed = 0
-	s.engine.Follow(before, turn)
 	return nil
 }
 

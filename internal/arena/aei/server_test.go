@@ -20,12 +20,12 @@ import (
 )
 
 // scripted is an engine that plays the first legal actions after a second. It has
-// the option hash, and keeps what it was told.
+// the option hash, and keeps what it was asked and which options were set.
 type scripted struct {
-	mu    sync.Mutex
-	tasks []Task
-	told  []string
-	err   error // of Think
+	mu      sync.Mutex
+	tasks   []Task
+	options []string
+	err     error // of Think
 }
 
 func (e *scripted) SetOption(name, value string) error {
@@ -35,18 +35,10 @@ func (e *scripted) SetOption(name, value string) error {
 	case value == "":
 		return errors.New("it needs a value")
 	}
-	e.note("option " + name + "=" + value)
-	return nil
-}
-
-func (e *scripted) note(text string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.told = append(e.told, text)
-}
-
-func (e *scripted) Follow(before *game.Game, turn []game.Action) {
-	e.note(before.TurnLabel() + " " + game.FormatTurn(before, turn))
+	e.options = append(e.options, name+"="+value)
+	return nil
 }
 
 func (e *scripted) Think(ctx context.Context, t Task, report func(Info)) (turn []game.Action, err error) {
@@ -380,24 +372,42 @@ func TestHandicap(t *testing.T) {
 	})
 }
 
-// TestFollow: the engine is told every turn, written with or without captures.
-func TestFollow(t *testing.T) {
+// TestGameOfATask: the engine is asked about the game to which the turns have led, written with or without captures.
+func TestGameOfATask(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &scripted{}
 		c := converse(t, e)
 		c.say("aei")
-		g := capture(t)
+		g, position := game.New(), capture(t)
 		for _, line := range []string{"makemove " + goldSetup, "makemove " + silverSetup, "setoption name hash value 5",
-			"setposition " + game.FormatPosition(g.Board(), g.Side()), "makemove rc5s Eb5e Ra1n"} {
-			if got := c.say(line); got != "" {
-				t.Errorf("%q was answered by %q", line, got)
+			"setposition " + game.FormatPosition(position.Board(), position.Side()), "makemove rc5s cc6x Eb5e Ra1n"} {
+			kind, text := message(line)
+			if kind == "setposition" {
+				g = position
+			}
+			if kind == "makemove" {
+				turn, err := game.ParseTurn(g, text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, a := range turn {
+					g.Play(a)
+				}
+				line = strings.Replace(line, " cc6x", "", 1)
+			}
+			for _, sent := range []string{line, "go ponder"} {
+				if got := c.say(sent); strings.Contains(got, "log ") {
+					t.Errorf("%q was answered by %q", sent, got)
+				}
+			}
+			if asked := e.tasks[len(e.tasks)-1].Game; asked.Hash() != g.Hash() {
+				t.Errorf("after %q it thinks about\n%v", line, asked.Board())
 			}
 		}
-		want := []string{"1g " + goldSetup, "1s " + silverSetup, "option hash=5", "2g rc5s cc6x Eb5e Ra1n"}
-		if !slices.Equal(e.told, want) {
-			t.Errorf("told %q, want %q", e.told, want)
+		if want := []string{"hash=5"}; !slices.Equal(e.options, want) {
+			t.Errorf("the options %q are set, want %q", e.options, want)
 		}
-		c.in.Close()
+		c.say("quit")
 		<-c.end
 	})
 }

@@ -71,16 +71,6 @@ func (e *engine) SetOption(name, value string) error {
 	return nil
 }
 
-// Follow tells the thinker what was played, unless the level is weak.
-func (e *engine) Follow(before *game.Game, turn []game.Action) {
-	e.mu.Lock()
-	weak := weak(e.level)
-	e.mu.Unlock()
-	if e.thinker != nil && !weak {
-		e.thinker.Follow(before, turn)
-	}
-}
-
 // Think finds the turn to play.
 func (e *engine) Think(ctx context.Context, t aei.Task, report func(aei.Info)) ([]game.Action, error) {
 	limits, level, err := e.prepare(t)

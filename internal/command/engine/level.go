@@ -65,7 +65,7 @@ func weak(l arena.Level) bool { return l != (arena.Level{}) && l.Time == 0 }
 // configured returns how to search at a level.
 func configured(c think.Config, l arena.Level) think.Config {
 	if weak(l) {
-		c.Threads, c.Batch, c.Tactics = 1, 1, l.Tactics
+		c.Threads, c.Batch, c.Keep, c.Tactics = 1, 1, false, l.Tactics
 	}
 	return c
 }

@@ -94,8 +94,8 @@ func TestLimitsOfLevels(t *testing.T) {
 		t.Error("it thinks as before the level changed")
 	}
 	for _, l := range arena.Levels() {
-		if c := configured(think.Config{Tactics: true}, l); c.Tactics != l.Tactics {
-			t.Errorf("level %d tests its steps: %v", l.Number, c.Tactics)
+		if c := configured(think.Config{Keep: true, Tactics: true}, l); c.Tactics != l.Tactics || c.Keep != (l.Time > 0) {
+			t.Errorf("level %d tests its steps: %v; keeps its tree: %v", l.Number, c.Tactics, c.Keep)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth, level: level, adapts: level.Adapts,
 		config: think.Config{
 			Search: search, Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
-			Batch: f.Batch, Memory: int64(f.Hash) << 20, Tactics: true,
+			Batch: f.Batch, Memory: int64(f.Hash) << 20, Keep: true, Tactics: true,
 			Backend: n,
 			Lost: func(lost eval.Backend, err error) (eval.Backend, error) {
 				instead, err := devices.Lost(lost.(*eval.Network), err)

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"warren/game"
+	"warren/game/clock"
 	"warren/internal/arena/aei"
+	"warren/internal/think"
 	"warren/mcts"
 	"warren/net"
 )
@@ -121,6 +123,37 @@ func TestWithoutArguments(t *testing.T) {
 		t.Error(err)
 	}
 	c.send("quit")
+}
+
+// What was searched of the opponent's turn is known when the engine moves again.
+func TestTreeIsKept(t *testing.T) {
+	f := defaults(checkpoint(t))
+	e, _, err := f.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	board, side, err := game.ParsePosition("g [e           r                                      R          E ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := game.FromBoard(board, side)
+	if _, _, err := e.prepare(aei.Task{Game: g, Clock: clock.New(clock.Unlimited())}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := e.thinker.Analyse(t.Context(), g, think.Limits{Visits: 1000}); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []game.Action{g.Legal(nil)[0], game.Pass} {
+		g.Play(a)
+	}
+	_, moves, err := e.thinker.Analyse(t.Context(), g, think.Limits{Visits: 1})
+	visits := 0
+	for _, m := range moves {
+		visits += m.Visits
+	}
+	if err != nil || visits == 0 {
+		t.Errorf("after the opponent's turn the tree has %d visits, %v", visits, err)
+	}
 }
 
 // TestWinIsPlayed asks an engine that knows nothing and hardly searches for a turn
