@@ -34,7 +34,7 @@ type Adviser struct {
 func NewAdviser(network eval.Backend, search mcts.Config, visits int) (*Adviser, error) {
 	// With one thread a hint depends only on the game.
 	engine, err := think.New(think.Config{
-		Search: search, Threads: 1, Batch: 1, Memory: adviceMemory, Tactics: true, Backend: network,
+		Search: search, Threads: 1, Batch: 1, Memory: adviceMemory, Keep: true, Tactics: true, Backend: network,
 	})
 	if err != nil {
 		return nil, err

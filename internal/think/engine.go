@@ -172,16 +172,17 @@ func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, d Draw, repor
 		return turn, nil
 	}
 	play := g.Clone()
-	for left := g.ActionsLeft(); play.Side() == g.Side() && !play.Result().Over(); left-- {
+	for left := g.ActionsLeft(); ; left-- {
 		a, err := t.step(ctx, left)
 		if err != nil {
 			return nil, err
 		}
 		t.turn = append(t.turn, a)
+		if play.Play(a); play.Side() != g.Side() || play.Result().Over() {
+			return t.turn, nil // a large tree takes a moment to move, which the next call has time for
+		}
 		e.search.Advance(a)
-		play.Play(a)
 	}
-	return t.turn, nil
 }
 
 // Act returns the next action to play from g, whose game must not be over. Unlike Turn,
@@ -211,9 +212,10 @@ func (e *Engine) Analyse(ctx context.Context, g *game.Game, l Limits) (value flo
 }
 
 // Line returns the principal variation from g, over any number of turns. It is empty where the tree
-// does not stand at g; after Turn it stands at the end of the turn, unless the turn needed no search.
+// does not stand at g, and with [Config.Keep] where it does not know g. After Turn it stands before
+// the last action, unless the turn needed no search.
 func (e *Engine) Line(g *game.Game) []game.Action {
-	if !e.ready || e.search.Game().Hash() != g.Hash() {
+	if !e.moved(g) {
 		return nil
 	}
 	return e.search.PV(nil)
@@ -255,12 +257,18 @@ func (e *Engine) Forget() {
 	}
 }
 
-// stand makes g the root. It keeps the tree if g is the root already, or if the tree knows g and is to be kept.
+// stand makes g the root, and keeps the tree if it can.
 func (e *Engine) stand(g *game.Game) {
-	if e.ready && (g.Hash() == e.search.Game().Hash() || e.config.Keep && e.search.AdvanceTo(g)) {
+	if e.moved(g) {
 		return
 	}
 	e.search.Reset(g)
 	e.tests.Forget()
 	e.ready = true
+}
+
+// moved makes g the root if the tree knows g and is to be kept. It reports whether g is the root, which it may have
+// been before.
+func (e *Engine) moved(g *game.Game) bool {
+	return e.ready && (g.Hash() == e.search.Game().Hash() || e.config.Keep && e.search.AdvanceTo(g))
 }

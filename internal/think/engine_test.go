@@ -88,9 +88,10 @@ func TestGameIsLegalAndRepeatable(t *testing.T) {
 	}
 }
 
-// The line begins where the tree stands, which after a turn is its end, and nowhere else.
+// The line begins where the tree stands, or at a position that it knows, as the end of a turn.
 func TestLine(t *testing.T) {
 	e, g := engine(t, 1, nil), middle(t)
+	e.config.Keep = true
 	if line := e.Line(g); line != nil {
 		t.Errorf("before a search the line is %v", line)
 	}
@@ -350,16 +351,33 @@ func TestStopAndCancel(t *testing.T) {
 	}
 }
 
+// TestTreeFollowsTheGame: a turn ends with the tree before its last action, since to move it takes a moment. What the
+// tree knows of the position after the turn is there in the opponent's time.
 func TestTreeFollowsTheGame(t *testing.T) {
 	e, g := engine(t, 1, nil), middle(t)
+	e.config.Keep = true
 	turn, err := e.Turn(t.Context(), g, Limits{Visits: 2000}, Draw{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	before, last := g.Clone(), turn[len(turn)-1]
+	for _, a := range turn[:len(turn)-1] {
+		before.Play(a)
+	}
+	kept := 0
+	for _, m := range e.search.Root(nil) {
+		if m.Action == last {
+			kept = m.Visits
+		}
+	}
+	if kept == 0 || e.search.Game().Hash() != before.Hash() {
+		t.Fatalf("%d visits of the last action, before which the tree should be", kept)
+	}
 	check(t, g, turn)
-	kept := e.search.Simulations()
-	if kept == 0 || e.search.Game().Hash() != g.Hash() {
-		t.Fatalf("%d simulations are kept after the own turn", kept)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := e.Ponder(over, g); !errors.Is(err, context.Canceled) || e.search.Simulations() != kept || e.search.Game().Hash() != g.Hash() {
+		t.Errorf("in the opponent's time the tree has %d visits, want %d; %v", e.search.Simulations(), kept, err)
 	}
 	reply, err := game.ParseTurn(g, game.FormatTurn(g, likely(e, g)))
 	if err != nil {
