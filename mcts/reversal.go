@@ -30,5 +30,4 @@ func (s *Search) reconsider() {
 	s.orphan()
 	s.given, s.again = true, false
 	s.clear()
-	s.begin(s.visits, s.rng)
 }

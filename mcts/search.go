@@ -131,10 +131,8 @@ func (s *Search) Reset(g *game.Game) {
 // as far as steps are known that do not take back one of this turn: then only Begin
 // has it searched with those, too.
 func (s *Search) Begin(visits int, rng *rand.Rand) {
-	s.visits, s.rng = visits, rng
 	if s.Proof() == Lost && s.withholds() {
 		s.reconsider()
-		return
 	}
 	s.begin(visits, rng)
 }
