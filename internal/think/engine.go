@@ -234,7 +234,7 @@ func (e *Engine) Evaluate(g *game.Game) (float32, error) {
 
 // begin returns the search for what to play from g.
 func (e *Engine) begin(g *game.Game, l Limits) *turnSearch {
-	t := &turnSearch{engine: e, limits: l, begin: time.Now()}
+	t := &turnSearch{engine: e, limits: l, begin: time.Now(), next: firstReport}
 	e.stand(g) // which takes a moment with a large tree
 	e.nodes = 0
 	return t

@@ -143,10 +143,9 @@ func (t *turnSearch) deepEnough() bool {
 // is set.
 func (t *turnSearch) tell(always bool) {
 	e := t.engine
-	if t.report == nil || e.search.Simulations() == 0 || !always && e.nodes < max(t.next, firstReport) {
+	if t.report == nil || e.search.Simulations() == 0 || !always && e.nodes < t.next {
 		return
 	}
-	t.next = max(firstReport, t.next)
 	for t.next <= e.nodes {
 		t.next *= 2
 	}
