@@ -12,7 +12,7 @@ import (
 // need a few, and some need tens of thousands.
 const (
 	mostTried        = 200_000 // some 20 ms
-	mostTriedInHaste = 2_000   // when the time of the turn is over
+	mostTriedInHaste = 20_000  // when the time of the turn is over, as it is after the search of a timed turn's last step
 )
 
 // winning returns a turn that wins at once, or nil if there is none or the engine

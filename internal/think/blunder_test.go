@@ -130,9 +130,12 @@ func TestLastRabbitIntoATrapIsABlunder(t *testing.T) {
 	}
 }
 
-// When the time of the turn is over, the test is a short one, which does not find what takes long.
+// When the time of the turn is over, the test is a shorter one, which does not find what takes longest: after ec2n, what
+// ra6s loses takes a quarter of the steps to find.
 func TestBlunderInHaste(t *testing.T) {
 	g := position(t, "s [        dHr ccr rR r MHr    Ch    rEr        D   Re  R R  R RR R]")
+	easier := g.Clone()
+	easier.Play(game.StepAction(10, game.North)) // ec2n
 	over := make(chan struct{})
 	close(over)
 	for hurried, limits := range map[bool][]Limits{
@@ -142,6 +145,9 @@ func TestBlunderInHaste(t *testing.T) {
 		for _, l := range limits {
 			if found := unsearched(t, g, l).blunder(game.StepAction(40, game.South)); found == hurried {
 				t.Errorf("%+v: the blunder is found: %t", l, found)
+			}
+			if !unsearched(t, easier, l).blunder(game.StepAction(40, game.South)) {
+				t.Errorf("%+v: the blunder that takes less is not found", l)
 			}
 		}
 	}
