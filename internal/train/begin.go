@@ -27,7 +27,7 @@ func LoadFirst(path string, c recipe.Config) (*net.Network, error) {
 	if err != nil {
 		what := "change the settings"
 		if c.Loop.Stages != "" {
-			what = "choose settings without loop.stages, whose first network is small, such as --config default"
+			what = "choose settings without loop.stages, whose first network is small, such as --config default with --set selfplay.visits.games=0 --set learner.rate.initial=0.0005"
 		}
 		return nil, fmt.Errorf("--from %s is a network %v, and the settings ask for %v: %w; %s, or leave out --from", path, n.Config, c.Network, err, what)
 	}

@@ -148,6 +148,9 @@ func TestCommandsOfHealthBegin(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s, of %s: %v", m[0], preset, err)
 			}
+			if rate := c.Learner.Rate.Initial; rate >= recipe.DefaultConfig().Learner.Rate.Initial {
+				t.Errorf("%s, of %s: the rate is %v, as for a fresh network", m[0], preset, rate)
+			}
 		}
 	}
 }
@@ -233,7 +236,7 @@ func TestFirstNetworkFromTheBox(t *testing.T) {
 	c.Network.Blocks--
 	for stages, want := range map[string]string{
 		"":                     "; change the settings, or leave out --from",
-		"0.5 network.blocks=6": "; choose settings without loop.stages, whose first network is small, such as --config default, or leave out --from",
+		"0.5 network.blocks=6": "; choose settings without loop.stages, whose first network is small, such as --config default with --set selfplay.visits.games=0 --set learner.rate.initial=0.0005, or leave out --from",
 	} {
 		c.Loop.Stages = stages
 		if _, err := LoadFirst(bundled.Name, c); err == nil || !strings.HasSuffix(err.Error(), want) {
