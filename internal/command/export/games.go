@@ -120,15 +120,23 @@ func (f *gamesFlags) settings(log *slog.Logger) ([]*dataset.Known, error) {
 	return s, nil
 }
 
-// readSettings returns the settings of the games of each stage, different ones once.
+// readSettings returns the settings of the games of each stage, different ones once. With set they are those of the last
+// stage with some set to other values.
 func readSettings(name string, set []string) (list []*dataset.Known, err error) {
-	config, err := recipe.Read(name, set, os.Stderr)
+	config, err := recipe.Read(name, nil, os.Stderr)
 	if err != nil {
 		return nil, err
 	}
 	stages, err := config.StageList()
 	if err != nil {
 		return nil, fmt.Errorf("the settings %s: %w", name, err)
+	}
+	if len(set) > 0 { // selfplay changes the last stage, and plays that
+		last, err := config.Last(set)
+		if err != nil {
+			return nil, err
+		}
+		stages = []recipe.Stage{{Config: last}}
 	}
 	for _, s := range stages {
 		hash, err := recipe.HashOfGames(s.SelfPlay, s.Search)

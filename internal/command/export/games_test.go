@@ -50,6 +50,10 @@ func TestGames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	staged := filepath.Join(t.TempDir(), "staged.yaml")
+	if err := os.WriteFile(staged, []byte("selfplay: {turn_limit: 50}\nloop: {stages: 0.5 selfplay.turn_limit=160 selfplay.visits.final=50 selfplay.visits.games=33500}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	const known, unknown = "    selfplay.visits.final=64\n", "settings was not at hand"
 	for name, c := range map[string]struct {
 		config string // the run's file, if there is one
@@ -63,6 +67,7 @@ func TestGames(t *testing.T) {
 		"unreadable":    {"selfplay: {bread: 50}\n", gamesFlags{}, unknown},
 		"given":         {"", gamesFlags{Config: "quick"}, known},
 		"given, by set": {"", gamesFlags{Config: "default", Set: []string{"selfplay.visits.final=64", "selfplay.visits.games=33500"}}, known},
+		"set, staged":   {"", gamesFlags{Config: staged, Set: []string{"selfplay.visits.final=64"}}, known},
 		"over the run":  {"selfplay: {turn_limit: 50}\n", gamesFlags{Config: "quick"}, known},
 	} {
 		t.Run(name, func(t *testing.T) {
