@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"warren/game"
@@ -30,21 +29,23 @@ func (s *Session) Unsaved() bool { return s.history.unsaved() }
 
 // Save writes [Session.MoveList] to a file. It replaces an existing file only
 // if this game is in it, and nothing else: if it was loaded from there or saved
-// there before.
+// there before, and nobody has changed the file since.
 func (s *Session) Save(path string) error {
 	if _, err := os.Stat(path); err == nil {
-		if _, _, _, err := read(path); err != nil {
+		_, content, _, err := read(path)
+		if err != nil {
 			return fmt.Errorf("saving the game: %s already exists and is not a saved game; choose another name", path)
 		}
-		if !slices.Contains(s.files, filepath.Clean(path)) {
+		if content != s.files[filepath.Clean(path)] {
 			return fmt.Errorf("%s holds something else; choose another name", path)
 		}
 	}
-	if err := durable.WriteBytes(path, []byte(s.MoveList())); err != nil {
+	list := s.MoveList()
+	if err := durable.WriteBytes(path, []byte(list)); err != nil {
 		return fmt.Errorf("saving the game: %w", err)
 	}
 	s.history.saved, s.history.ended = len(s.history.actions), s.history.lost == game.Resignation
-	s.files = append(s.files, filepath.Clean(path))
+	s.files[filepath.Clean(path)] = list
 	return nil
 }
 
@@ -57,7 +58,7 @@ func (s *Session) Load(path string) (games int, err error) {
 	}
 	s.goOn(h)
 	if content == h.moveList() { // saving the game there loses no other game and no tags
-		s.files = append(s.files, filepath.Clean(path))
+		s.files[filepath.Clean(path)] = content
 	}
 	return games, nil
 }
@@ -68,7 +69,7 @@ func (s *Session) goOn(h *history) {
 	if h.game.InSetup() {
 		h.handicap = s.handicap
 	}
-	s.history, s.files = h, nil
+	s.history, s.files = h, map[string]string{}
 	s.leave()
 }
 

@@ -30,8 +30,8 @@ type Session struct {
 	seed     uint64
 	handicap Handicap
 	history  *history
-	files    []string   // that this game was loaded from or saved in
-	seat     arena.Seat // the opponent's in this game; nil until it is first asked
+	files    map[string]string // the files that this game was loaded from or saved in, and what they held then
+	seat     arena.Seat        // the opponent's in this game; nil until it is first asked
 }
 
 // Errors for what cannot be done at this point of the game.
@@ -44,7 +44,8 @@ var (
 // New returns a session at the beginning of a game. It must be closed by
 // [Session.Close].
 func New(c Config) *Session {
-	return &Session{opponent: c.Opponent, adviser: c.Adviser, side: c.Side, seed: c.Seed, handicap: c.Handicap, history: newHistory(c.Handicap)}
+	return &Session{opponent: c.Opponent, adviser: c.Adviser, side: c.Side, seed: c.Seed, handicap: c.Handicap,
+		history: newHistory(c.Handicap), files: map[string]string{}}
 }
 
 // Close closes the opponent's seat, and so ends the process of an outside engine.
@@ -285,6 +286,6 @@ func (s *Session) Swap() error {
 // unless it was saved.
 func (s *Session) NewGame() {
 	s.leave()
-	s.history, s.files = newHistory(s.handicap), nil
+	s.history, s.files = newHistory(s.handicap), map[string]string{}
 	s.seed++
 }

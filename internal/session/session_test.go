@@ -729,7 +729,7 @@ func TestUnsavedAfterTakingBack(t *testing.T) {
 	}
 }
 
-// TestAnotherGameStays: a game replaces only itself in a file.
+// TestAnotherGameStays: a game replaces only itself in a file, and nothing that others have written there.
 func TestAnotherGameStays(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := begun(t, &stub{})
@@ -766,6 +766,13 @@ func TestAnotherGameStays(t *testing.T) {
 	if err := s.Save("./keep.txt"); err != nil {
 		t.Errorf("a loaded game does not return to its file: %v", err)
 	}
+	// Another program has written to the file since.
+	before = []byte("Gold: alice\n\n" + s.MoveList())
+	if err := os.WriteFile("keep.txt", before, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	reply(t, s)
+	stays()
 }
 
 // Another opponent takes over the game where it stands, and the one before leaves its seat.
