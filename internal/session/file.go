@@ -73,14 +73,11 @@ func (s *Session) goOn(h *history) {
 	s.leave()
 }
 
-// largest is the largest size of a file to load, in bytes.
-const largest = 64 << 20
-
 // read returns the content of a file for [game.ReadGames], the number of games in it,
 // and the first that can be played. If none can be played, the error is that of the
 // first.
 func read(path string) (h *history, content string, games int, err error) {
-	b, err := durable.ReadFile(path, largest)
+	b, err := durable.ReadFile(path, durable.Document)
 	if err != nil {
 		return nil, "", 0, err
 	}
