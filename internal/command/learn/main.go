@@ -213,6 +213,8 @@ func (f *flags) check() error {
 		return errors.New("--steps and --passes both say how long to train: choose one")
 	case f.FirstGame < 0:
 		return fmt.Errorf("--first-game is %d, must be 0 or more", f.FirstGame)
+	case f.LastGame < -1:
+		return fmt.Errorf("--last-game is %d, must be 0 or more", f.LastGame)
 	case f.LastGame >= 0 && f.LastGame < f.FirstGame:
 		return fmt.Errorf("--last-game is %d, below --first-game %d", f.LastGame, f.FirstGame)
 	}

@@ -272,6 +272,7 @@ func TestBadInputGivesOneLine(t *testing.T) {
 		"nothing to learn":      {flags{Runs: []string{shards}, Config: "smoke"}, "have 0 positions to train on, fewer than one minibatch (learner.batch 32)"},
 		"games to come":         {flags{Runs: []string{shards}, Config: "smoke", FirstGame: 5}, "its games end with number 0"},
 		"last before the first": {flags{Runs: []string{shards}, FirstGame: 5, LastGame: 4}, "--last-game is 4, below --first-game 5"},
+		"last below 0":          {flags{Runs: []string{shards}, LastGame: -5}, "--last-game is -5"},
 		"first below 0":         {flags{Runs: []string{shards}, FirstGame: -5}, "--first-game is -5"},
 		"steps below 0":         {flags{Runs: []string{shards}, Steps: new(int64(-1))}, "--steps is -1"},
 		"no steps":              {flags{Runs: []string{shards}, Steps: new(int64(0))}, "--steps is 0, must be from 1"},
