@@ -257,13 +257,11 @@ func (f *flags) steps(games *train.Recorded, c recipe.Config) int64 {
 }
 
 // settings returns the settings of the training.
-func (f *flags) settings() (c recipe.Config, err error) {
+func (f *flags) settings() (recipe.Config, error) {
 	if f.Config == "" {
-		c, err = train.ReadSettings(f.Runs[0], f.Set)
-	} else {
-		c, err = recipe.ReadLast(f.Config, f.Set, os.Stderr)
+		return train.ReadSettings(f.Runs[0], f.Set)
 	}
-	return c, err
+	return recipe.ReadLast(f.Config, f.Set, os.Stderr)
 }
 
 // from returns the network to begin with, nil for a fresh one.
