@@ -3,7 +3,6 @@ package onnx
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -79,10 +78,7 @@ func Save(path string, n *net.Network, meta map[string]string) error {
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
-	return durable.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(model)
-		return err
-	})
+	return durable.WriteBytes(path, model)
 }
 
 // Build returns the model that Save writes.
