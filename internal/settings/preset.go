@@ -39,7 +39,9 @@ func load(name string) (content []byte, source string, err error) {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.Mode().IsRegular():
-		content, err = readFile(name)
+		if content, err = durable.ReadFile(name, maxFile); err != nil {
+			err = fmt.Errorf("reading settings: %w", err)
+		}
 		return content, name, err
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, name, fmt.Errorf("reading settings: %w", err)
@@ -57,12 +59,4 @@ func load(name string) (content []byte, source string, err error) {
 		hint = fmt.Sprintf("did you mean the preset %s?", near)
 	}
 	return nil, name, fmt.Errorf("settings %s: there is no such file or preset; %s", name, hint)
-}
-
-func readFile(name string) ([]byte, error) {
-	content, err := durable.ReadFile(name, maxFile)
-	if err != nil {
-		return nil, fmt.Errorf("reading settings: %w", err)
-	}
-	return content, nil
 }
