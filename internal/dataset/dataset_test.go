@@ -216,7 +216,7 @@ func TestCard(t *testing.T) {
 	records[0].Run = "a|b`\n"
 	for i, o := range []dataset.Options{options, {Format: dataset.JSON, Licence: "mit",
 		Settings: []*dataset.Known{{Hash: records[0].Settings, Text: "search.rule=puct\n", Must: true}, {Hash: "of no game", Text: "wrong", Must: true}},
-		Network:  &dataset.Known{Hash: "abc", Text: "few parameters", Must: true}}} {
+		Networks: []*dataset.Known{{Hash: "abc", Text: "few parameters", Must: true}}}} {
 		out, p := write(t, shards(t, records, 10), o)
 		files := contents(t, out)
 		card := files[dataset.Card]
@@ -270,7 +270,7 @@ func TestSettingsOfOtherGames(t *testing.T) {
 	dir, parent := shards(t, datatest.Records(0, 3, 50), 3), t.TempDir()
 	for i, use := range []func(*dataset.Options, *dataset.Known){
 		func(o *dataset.Options, k *dataset.Known) { o.Settings = []*dataset.Known{k} },
-		func(o *dataset.Options, k *dataset.Known) { o.Network = k },
+		func(o *dataset.Options, k *dataset.Known) { o.Networks = []*dataset.Known{k} },
 	} {
 		o, out := options, filepath.Join(parent, fmt.Sprint(i))
 		k := &dataset.Known{Hash: "others", Text: "wrong", Source: "my file", Must: true}

@@ -20,7 +20,7 @@ type Options struct {
 	Format   string         // Parquet or JSON
 	Licence  string         // its identifier, for the card, such as mit
 	Settings []*Known       // settings that games were played under, of one or more stages of a run
-	Network  *Known         // a network that played
+	Networks []*Known       // networks that played
 	Progress func(Progress) // if not nil, called after every game
 }
 
@@ -128,14 +128,8 @@ func (w *writer) finish() error {
 	if c.Settings, err = w.facts.those(c.Settings); err != nil {
 		return err
 	}
-	if c.Network != nil {
-		played, err := w.facts.those([]*Known{c.Network})
-		if err != nil {
-			return err
-		}
-		if len(played) == 0 {
-			c.Network = nil
-		}
+	if c.Networks, err = w.facts.those(c.Networks); err != nil {
+		return err
 	}
 	for _, split := range Splits {
 		p := w.parts[split]

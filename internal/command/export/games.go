@@ -62,8 +62,7 @@ func (f *gamesFlags) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	written, err := dataset.Write(ctx, f.Games, f.Out, dataset.Options{
-		Format: f.Format, Licence: f.Licence, Settings: games,
-		Network: network,
+		Format: f.Format, Licence: f.Licence, Settings: games, Networks: []*dataset.Known{network},
 		Progress: func(p dataset.Progress) {
 			progress.Update(metrics.Status{
 				Title: "writing the data set", Done: float64(p.Shards), Total: float64(p.Of),
