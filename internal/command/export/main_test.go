@@ -120,7 +120,6 @@ func TestAllFormatsAndTheCard(t *testing.T) {
 	}
 }
 
-// TestCardHasTheAuxiliaryHeads checks that the card describes every output of a network with all heads.
 // The bundled network is exported by its name.
 func TestBox(t *testing.T) {
 	dir := t.TempDir()
@@ -151,6 +150,7 @@ func TestBox(t *testing.T) {
 	}
 }
 
+// TestCardHasTheAuxiliaryHeads checks that the card describes every output of a network with all heads.
 func TestCardHasTheAuxiliaryHeads(t *testing.T) {
 	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4,
 		Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")}, 1)
