@@ -37,7 +37,7 @@ func Save(path string, n *net.Network) error {
 				_, err = entry.Write(array)
 			}
 			if err != nil {
-				return fmt.Errorf("writing %s: tensor %q: %w", path, p.Name, err)
+				return fmt.Errorf("tensor %q: %w", p.Name, err)
 			}
 		}
 		return archive.Close()

@@ -109,3 +109,13 @@ func TestSaveAgainGivesTheSameBytes(t *testing.T) {
 		t.Errorf("writing below a file gave %v", err)
 	}
 }
+
+// TestErrorNamesTheFileOnce: the error of an array that cannot be written has the array's name, and the file's once.
+func TestErrorNamesTheFileOnce(t *testing.T) {
+	long := strings.Repeat("n", 1<<16) // no zip file can have it
+	path := filepath.Join(t.TempDir(), "net.npz")
+	err := Save(path, &net.Network{Params: []net.Tensor{{Name: long}}})
+	if err == nil || !strings.HasPrefix(err.Error(), "writing "+path+": tensor \""+long+"\": ") {
+		t.Errorf("the error is %.200v", err)
+	}
+}
