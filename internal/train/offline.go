@@ -176,10 +176,11 @@ func (o *Offline) Save(path, run string) error {
 	if err != nil {
 		return err
 	}
+	first, _ := o.games.Lowest() // games.First may be older than the windows reach
 	meta := map[string]string{
 		"run":        run,
 		"games_of":   o.games.runs,
-		"first_game": strconv.FormatUint(o.games.First, 10),
+		"first_game": strconv.FormatUint(first, 10),
 		"last_game":  strconv.FormatUint(o.games.Last, 10),
 		"games":      fmt.Sprint(o.games.Train.Games()),
 		"positions":  fmt.Sprint(o.games.Train.Positions()),

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"math"
 	"math/rand/v2"
@@ -78,6 +79,9 @@ func offline(t *testing.T, ctx context.Context, c recipe.Config, games *Recorded
 	n, meta, err := net.Load(path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if oldest, ok := games.Lowest(); !ok || meta["first_game"] != fmt.Sprint(oldest) {
+		t.Errorf("the network says that its first game is %s, want %d", meta["first_game"], oldest)
 	}
 	if meta["from"] != want {
 		t.Errorf("the network says that it began as %q, want %q", meta["from"], want)
@@ -271,6 +275,18 @@ func TestLearningFromRecordedGames(t *testing.T) {
 	if again.Hash() != first.Hash() || other.Hash() == first.Hash() {
 		t.Errorf("the network is %.8s, with the same seed %.8s, with another %.8s", first.Hash(), again.Hash(), other.Hash())
 	}
+}
+
+// TestFirstGameIsInTheWindows: a network names the oldest game in its windows, not the oldest that there is.
+func TestFirstGameIsInTheWindows(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	c.Data.WindowPositions = 1000
+	games := recorded(t, pursuits(t, 24), 0, -1, c.Data)
+	if oldest, _ := games.Lowest(); oldest == 0 {
+		t.Fatal("all games are in the windows")
+	}
+	offline(t, t.Context(), c, games, nil, 1, &points{}) // looks at the number
 }
 
 // A stopped training keeps the network that it has. Another one continues from it.

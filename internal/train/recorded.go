@@ -18,7 +18,7 @@ import (
 // changes nothing in their directories; other processes may continue playing there.
 type Recorded struct {
 	*replay.Windows
-	First, Last uint64 // lowest and highest number of the games
+	First, Last uint64 // lowest and highest number of the games asked for
 	runs        string // their names
 	sources     []replay.Source
 	total       int // positions that Read will find, about
