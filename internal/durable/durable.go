@@ -46,10 +46,12 @@ func IsTemp(path string) bool {
 
 // WriteFile replaces the content of the file path by what write writes to a buffered writer. It
 // writes a temporary file in the same directory, syncs it, renames it to path, and syncs the
-// directory. The directory must exist, and path, if it does, must be a regular file. If any of this
-// fails, WriteFile removes the temporary file and leaves path unchanged. There is one exception: if
-// syncing the directory fails, path already has the new content. The error of a write is an
-// [fs.PathError] with path, not the temporary name.
+// directory. The directory must exist, and path, if it does, must be a regular file. A symbolic link
+// at path is replaced, not followed: whoever may write to the directory, as everybody may to /tmp,
+// could have a file elsewhere replaced by it. If any of this fails, WriteFile removes the temporary
+// file and leaves path unchanged. There is one exception: if syncing the directory fails, path
+// already has the new content. The error of a write is an [fs.PathError] with path, not the
+// temporary name.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	failed := func(err error) error { return &fs.PathError{Op: "writing", Path: path, Err: err} }
 	f, err := begin(path)

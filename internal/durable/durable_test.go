@@ -55,6 +55,23 @@ func TestWriteFileReplaces(t *testing.T) {
 	}
 }
 
+// TestWriteFileFollowsNoLink: a link is replaced, and what it points to stays.
+func TestWriteFileFollowsNoLink(t *testing.T) {
+	target, link := filepath.Join(t.TempDir(), "target"), filepath.Join(t.TempDir(), "link")
+	if err := os.WriteFile(target, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	if err := WriteFile(link, content("new")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || !info.Mode().IsRegular() || read(t, link) != "new" || read(t, target) != "old" {
+		t.Errorf("the link is %v with %q, and its target %q", info, read(t, link), read(t, target))
+	}
+}
+
 // TestWriteFileOldContentUntilWhole checks that readers see the old content while the new one is
 // being written, and that the new file has a temporary name.
 func TestWriteFileOldContentUntilWhole(t *testing.T) {
