@@ -31,6 +31,7 @@ type storedGames struct {
 	headers map[string][]data.Header // by file name of the shard
 	order   []string                 // keys of headers, the most recently used last
 	held    int                      // number of headers in the map
+	last    map[string]uint64        // by file name, the highest game number of every shard that has been read
 }
 
 // overlapping is the number of shards whose numbers are expected to overlap with those of
@@ -87,7 +88,10 @@ func (s *storedGames) of(file string) ([]data.Header, error) {
 		list = append(list, h)
 	}
 	if s.headers == nil {
-		s.headers = map[string][]data.Header{}
+		s.headers, s.last = map[string][]data.Header{}, map[string]uint64{}
+	}
+	if n := len(list); n > 0 {
+		s.last[file] = list[n-1].Game
 	}
 	s.headers[file], s.order, s.held = list, append(s.order, file), s.held+len(list)
 	for s.held > maxHeaders && len(s.order) > 1 {
@@ -99,16 +103,13 @@ func (s *storedGames) of(file string) ([]data.Header, error) {
 	return list, nil
 }
 
-// known returns the shard of a game whose header is in memory.
-func (s *storedGames) known(number uint64) (file string, ok bool) {
+// below reports whether a shard has been read before, and all its games have lower numbers. What a shard is called has
+// its hash, so one of the same name has the same games.
+func (s *storedGames) below(file string, number uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for file, list := range s.headers {
-		if slices.ContainsFunc(list, func(h data.Header) bool { return h.Game == number }) {
-			return file, true
-		}
-	}
-	return "", false
+	last, ok := s.last[file]
+	return ok && last < number
 }
 
 // record returns the game with the given number. It gives up when ctx is over.
@@ -118,19 +119,18 @@ func (s *storedGames) record(ctx context.Context, number uint64) (*data.Record, 
 		return nil, err
 	}
 	// A shard holds the games that arrived together. Most games are in the shard
-	// that begins nearest below their number, but some are in an earlier one.
-	// One that has been listed is looked at first.
-	if known, ok := s.known(number); ok {
-		list = slices.Insert(list, 0, shard{known, 0})
-	}
+	// that begins nearest below their number, but some are in an earlier one: a single
+	// late game puts its shard far behind. A search that was cut short is continued by
+	// the next, because shards that have been read are looked at again only if the game
+	// may be there.
 	looked := 0 // number of shards
 	for _, sh := range list {
-		if sh.first > number {
+		if sh.first > number || s.below(sh.file, number) {
 			continue
 		}
 		switch err := ctx.Err(); {
 		case errors.Is(err, context.DeadlineExceeded):
-			return nil, missing("game %d was not found within some seconds, in %s of games", number, plural.Of(looked, "file"))
+			return nil, missing("game %d was not found within some seconds, in %s of games; load it again to search the others", number, plural.Of(looked, "file"))
 		case err != nil:
 			return nil, err
 		}

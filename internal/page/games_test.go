@@ -45,3 +45,22 @@ func TestSearchForAGameEnds(t *testing.T) {
 		t.Errorf("%d shards were read for nobody", len(games.headers))
 	}
 }
+
+// A search that is repeated goes on where the last one ended: it reads no shard again in which the game cannot be.
+func TestRepeatedSearchForAGameReadsNoShardAgain(t *testing.T) {
+	s := serverOf(t, Config{Runs: []string{fixture(t)}})
+	games := &s.runs[0].games
+	for _, read := range []int{2, 0} {
+		if code, text := s.problemOf(t, "GET", "/api/runs/0/games/77", nil); code != http.StatusNotFound || text != "game 77 is not stored here" {
+			t.Errorf("%d %s", code, text)
+		}
+		if len(games.headers) != read {
+			t.Errorf("%d shards were read, want %d", len(games.headers), read)
+		}
+		clear(games.headers) // as if there were many newer ones
+		games.order, games.held = nil, 0
+	}
+	if code := s.ask(t, "GET", "/api/runs/0/games/19", nil, nil); code != http.StatusOK {
+		t.Errorf("the last game of a shard: %d", code)
+	}
+}

@@ -388,7 +388,7 @@ func TestDamagedShard(t *testing.T) {
 
 // The page forgets the headers of the shards that were used least recently.
 func TestHeadersAreBounded(t *testing.T) {
-	s := storedGames{folder: "nowhere", headers: map[string][]data.Header{}}
+	s := storedGames{folder: "nowhere", headers: map[string][]data.Header{}, last: map[string]uint64{}}
 	big := make([]data.Header, maxHeaders/2)
 	for _, name := range []string{"a", "b"} {
 		s.headers[name], s.order, s.held = big, append(s.order, name), s.held+len(big)
