@@ -287,7 +287,7 @@ func (s *Server) showGame(run *run, r *http.Request) (any, error) {
 		return nil, wrong("%.20q is not the number of a game", r.PathValue("game"))
 	}
 	// A number that no game has is looked for in every shard below it, of which there may be gigabytes.
-	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(r.Context(), s.patience)
 	defer cancel()
 	record, err := run.games.record(ctx, number)
 	if err != nil {

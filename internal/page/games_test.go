@@ -4,14 +4,12 @@ package page
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Numbers of nine digits come after those of eight, though not by name.
@@ -32,12 +30,12 @@ func TestOrderAfterGame99999999(t *testing.T) {
 func TestSearchForAGameEnds(t *testing.T) {
 	s := serverOf(t, Config{Runs: []string{fixture(t)}})
 	games := &s.runs[0].games
-	late, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
-	defer cancel()
-	var p *problem
-	if _, err := games.record(late, 77); !errors.As(err, &p) || p.status != http.StatusNotFound || !strings.Contains(p.text, "game 77 was not found within some seconds") {
-		t.Errorf("when its time is over: %v", err)
+	usual := s.patience
+	s.patience = 0
+	if code, text := s.problemOf(t, "GET", "/api/runs/0/games/77", nil); code != http.StatusNotFound || !strings.Contains(text, "game 77 was not found within some seconds, in 0 files") {
+		t.Errorf("when its time is over: %d %s", code, text)
 	}
+	s.patience = usual
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(gone, "GET", "http://localhost/api/runs/0/games/77", nil))

@@ -37,6 +37,7 @@ type Server struct {
 	heavy    chan struct{}                // holds an element for each search, reply or analysis in progress
 	streams  chan struct{}                // holds an element for each stream of events
 	shipped  func() (*puzzle.File, error) // the puzzles, which are read once
+	patience time.Duration                // for the search for a game
 	handler  http.Handler
 }
 
@@ -56,7 +57,7 @@ func New(c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{config: c, heavy: make(chan struct{}, maxHeavy), streams: make(chan struct{}, maxStreams)}
+	s := &Server{config: c, heavy: make(chan struct{}, maxHeavy), streams: make(chan struct{}, maxStreams), patience: 5 * time.Second}
 	for _, path := range c.Runs {
 		r, err := openRun(path)
 		if err != nil {
