@@ -79,12 +79,12 @@ func (c Command) Again() string { return c.Line(c.args...) }
 
 // Parse parses the command line into flags, a pointer to a struct in the form of package
 // kong. It handles -h. If the command line is wrong, it prints one line and ends the
-// program. Vars are alternating names and values; the tags of flags refer to a value as
-// ${name}.
-func (c Command) Parse(flags any, description string, vars ...string) {
+// program. Vars are alternating names, which are strings, and values; the tags of flags refer
+// to a value as ${name}, and help to the default as ${default}.
+func (c Command) Parse(flags any, description string, vars ...any) {
 	values := kong.Vars{}
 	for i := 0; i+1 < len(vars); i += 2 {
-		values[vars[i]] = vars[i+1]
+		values[vars[i].(string)] = fmt.Sprint(vars[i+1])
 	}
 	out := &writer{Writer: os.Stdout}
 	exit := func(status int) {

@@ -12,7 +12,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"time"
 
 	"warren/internal/arena"
@@ -73,7 +72,7 @@ type flags struct {
 // Main runs the command.
 func Main(c console.Command) {
 	var f flags
-	c.Parse(&f, description, "bundled", bundled.Name, "levels", strconv.Itoa(len(arena.Levels())))
+	c.Parse(&f, description, "bundled", bundled.Name, "levels", len(arena.Levels()))
 	c.Run(f.run)
 }
 

@@ -55,6 +55,7 @@ const (
 	usualVisits           = 48
 	usualTemperature      = 1
 	usualTemperatureTurns = 4
+	usualTurnLimit        = 200
 )
 
 // errorChance is the chance of each of the two errors of a sequential test.
@@ -66,7 +67,7 @@ type flags struct {
 	Players []string `arg:"" optional:"" help:"The players, as above."`
 
 	Run         []string      `placeholder:"DIR" sep:"none" help:"Also rate networks of this run. May be repeated."`
-	Checkpoints int           `default:"5" placeholder:"N" help:"The number of them, spread evenly over each run. Default: 5."`
+	Checkpoints int           `default:"${checkpoints}" placeholder:"N" help:"The number of them, spread evenly over each run. Default: ${default}."`
 	Games       *int          `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until or --sprt, the most they play. Default: 100; with --until or --sprt, no limit (--sprt: the end of a book of openings)."`
 	Until       float64       `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side, or no game can narrow the others. Each next pair of games is the one expected to narrow the intervals most per second."`
 	Within      time.Duration `placeholder:"TIME" help:"Stop after this much wall time, such as 10m or 2h. Games in progress do not count; a resumed match plays them again."`
@@ -80,10 +81,10 @@ type flags struct {
 	OpeningTurn int           `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
 
 	Set              []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of every network that does not set it itself, such as search.cpuct_init=0.5. May be repeated."`
-	Visits           int      `default:"48" placeholder:"N" help:"Root visits of networks for every step. Default: 48."`
-	Temperature      float64  `default:"1" placeholder:"T" help:"Temperature of networks in the setup and the first turns, so that games differ. Default: 1."`
-	TemperatureTurns int      `default:"4" placeholder:"N" help:"Turns of both players together that the temperature lasts. Default: 4."`
-	TurnLimit        int      `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides. Default: 200."`
+	Visits           int      `default:"${visits}" placeholder:"N" help:"Root visits of networks for every step. Default: ${default}."`
+	Temperature      float64  `default:"${temperature}" placeholder:"T" help:"Temperature of networks in the setup and the first turns, so that games differ. Default: ${default}."`
+	TemperatureTurns int      `default:"${temperature_turns}" placeholder:"N" help:"Turns of both players together that the temperature lasts. Default: ${default}."`
+	TurnLimit        int      `default:"${turn_limit}" placeholder:"N" help:"Turns of both players together after which the official score decides. Default: ${default}."`
 	Seed             uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
 	Device           string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, int16, int16/amx, amx, opencl:N or cuda:N; warren speed lists them. Default: auto, the fastest on the processor."`
 	Workers          int      `placeholder:"N" help:"Games played at once. Default: one per core."`
@@ -104,7 +105,8 @@ func stopped(err error) (string, bool) {
 // Main runs the command.
 func Main(c console.Command) {
 	f := flags{command: c}
-	c.Parse(&f, description)
+	c.Parse(&f, description, "checkpoints", usualCheckpoints, "visits", usualVisits, "temperature", usualTemperature,
+		"temperature_turns", usualTemperatureTurns, "turn_limit", usualTurnLimit)
 	c.Run(f.run)
 }
 

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/term"
@@ -91,7 +90,7 @@ type flags struct {
 // Main runs the command.
 func Main(c console.Command) {
 	f := flags{command: c}
-	c.Parse(&f, description, "first", strconv.Itoa(arena.FirstLevel), "usual", strconv.Itoa(arena.UsualLevel), "hint", strconv.Itoa(hintVisits), "address", usualAddress)
+	c.Parse(&f, description, "first", arena.FirstLevel, "usual", arena.UsualLevel, "hint", hintVisits, "address", usualAddress)
 	c.Run(func(ctx context.Context, out io.Writer) error { return f.run(ctx, newTerminal(out)) })
 }
 

@@ -46,8 +46,8 @@ type flags struct {
 
 	Network string   `placeholder:"FILE" help:"The network that plays: a .safetensors file, the directory of a run, or warren, which comes with this program."`
 	Out     string   `placeholder:"DIR" help:"Directory for the games, made if there is none."`
-	Games   uint64   `default:"100" placeholder:"N" help:"Games to have in the directory in the end, 0 for no limit. Default: 100."`
-	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
+	Games   uint64   `default:"${games}" placeholder:"N" help:"Games to have in the directory in the end, 0 for no limit. Default: ${default}."`
+	Seed    uint64   `default:"${seed}" placeholder:"N" help:"Seed of the games. Default: ${default}."`
 	Config  string   `default:"quick" placeholder:"FILE" help:"Settings, of which device and the sections selfplay, search and data are used: a YAML file, or a preset (${presets}). Default: quick."`
 	Set     []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as selfplay.visits.final=200. May be repeated."`
 	Connect string   `placeholder:"URL" help:"Play for the run whose hub is at this address, such as nats://desktop:4222."`
@@ -65,7 +65,7 @@ const (
 // Main runs the command.
 func Main(c console.Command) {
 	f := flags{command: c}
-	c.Parse(&f, description, "presets", strings.Join(settings.Presets(), ", "))
+	c.Parse(&f, description, "presets", strings.Join(settings.Presets(), ", "), "games", usualGames, "seed", usualSeed)
 	c.Run(f.run)
 }
 

@@ -49,7 +49,7 @@ To have the games played on other machines, which run selfplay --connect (train 
 type flags struct {
 	command console.Command `kong:"-"`
 
-	Config   string   `placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: those of the run, if it has begun, else quick."`
+	Config   string   `placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: those of the run, if it has begun, else ${config}."`
 	Run      string   `placeholder:"DIR" help:"Directory of the run, made if there is none. Default: runs/ and the name of the settings."`
 	Set      []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as network.blocks=4. May be repeated."`
 	From     string   `placeholder:"NETWORK" help:"Begin a new run with the weights of this network (a .safetensors file, the directory of a run, or warren, which comes with this program), which may be smaller than the settings ask for: it grows, and plays as before. For a network that already plays well, set selfplay.visits.games=0, since its visits need not rise, and a low rate, such as learner.rate.initial=0.0005. It has no effect once the run has begun. Default: a fresh network, from the seed."`
@@ -57,8 +57,8 @@ type flags struct {
 	Metrics  string   `placeholder:"ADDRESS" help:"Serve metrics for Prometheus, such as 127.0.0.1:9100."`
 	Listen   string   `placeholder:"URL" help:"Let workers play the games. They connect to this address, such as nats://0.0.0.0:4222."`
 	Connect  string   `placeholder:"URL" help:"Let workers play the games, over the NATS server or cluster at this address."`
-	Replicas int      `default:"1" placeholder:"N" help:"With --connect: nodes of the cluster that keep each message. Default: 1."`
-	Replay   float64  `default:"0.01" placeholder:"SHARE" help:"With --listen or --connect: share of the workers' games that are played again here, to detect a worker that invents games. Default: 0.01."`
+	Replicas int      `default:"${replicas}" placeholder:"N" help:"With --connect: nodes of the cluster that keep each message. Default: ${default}."`
+	Replay   float64  `default:"${replay}" placeholder:"SHARE" help:"With --listen or --connect: share of the workers' games that are played again here, to detect a worker that invents games. Default: ${default}."`
 	Original bool     `help:"With --listen or --connect, once: this run was restored from a backup or moved from another disk, and no other copy of it will be used. Its workers then play for it again."`
 	Settings bool     `help:"List every setting with its default, its value in --config, what is allowed and what it means, and exit."`
 }
@@ -76,7 +76,7 @@ func Main(c console.Command) {
 	case "worker":
 		var worker workerFlags
 		c = c.Sub()
-		c.Parse(&worker, workerAbout)
+		c.Parse(&worker, workerAbout, "connections", usualConnections)
 		c.Run(func(ctx context.Context, _ io.Writer) error { return worker.run(ctx) })
 		return
 	case "server":
@@ -87,7 +87,7 @@ func Main(c console.Command) {
 		return
 	}
 	f := flags{command: c}
-	c.Parse(&f, description, "presets", strings.Join(settings.Presets(), ", "))
+	c.Parse(&f, description, "presets", strings.Join(settings.Presets(), ", "), "replicas", usualReplicas, "replay", usualReplay, "config", usualConfig)
 	c.Run(func(ctx context.Context, _ io.Writer) error { return f.run(ctx) })
 }
 

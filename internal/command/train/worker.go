@@ -39,7 +39,7 @@ type workerFlags struct {
 	Name        string `arg:"" optional:"" help:"The worker's name: letters, digits, - and _."`
 	Run         string `required:"" placeholder:"DIR" help:"Directory of the run."`
 	Creds       string `placeholder:"FILE" help:"Where add writes the credential, - for the standard output. Default: the name and .creds, in the directory hub of the run, which git ignores."`
-	Connections int    `default:"2" placeholder:"N" help:"Connections that the worker may have at once. Default: 2."`
+	Connections int    `default:"${connections}" placeholder:"N" help:"Connections that the worker may have at once. Default: ${default}."`
 }
 
 func (f *workerFlags) run(context.Context) error {
