@@ -215,6 +215,8 @@ func (f *flags) checkPuzzles() error {
 	}{
 		{"games", f.Games != nil}, {"until", f.Until > 0}, {"gauntlet", f.Gauntlet > 0}, {"sprt", f.Sprt != ""}, {"anchor", f.Anchor != ""},
 		{"openings", f.Openings != "" && f.Openings != "own"}, {"opening-turns", f.OpeningTurn > 0},
+		{"temperature", f.Temperature != usualTemperature}, {"temperature-turns", f.TemperatureTurns != usualTemperatureTurns},
+		{"turn-limit", f.TurnLimit != usualTurnLimit},
 	} {
 		if flag.given {
 			return fmt.Errorf("--%s is for games, and has no effect with --puzzles", flag.name)

@@ -138,9 +138,12 @@ func TestPuzzleFlags(t *testing.T) {
 		{func(f *flags) { f.PuzzleFile = "x" }, "add --puzzles"},
 		{func(f *flags) { f.Puzzles, f.Sprt = true, "0,50" }, "--sprt is for games"},
 		{func(f *flags) { f.Puzzles, f.Games = true, new(3) }, "--games is for games"},
+		{func(f *flags) { f.Puzzles, f.Temperature = true, 0 }, "--temperature is for games"},
+		{func(f *flags) { f.Puzzles, f.TemperatureTurns = true, 9 }, "--temperature-turns is for games"},
+		{func(f *flags) { f.Puzzles, f.TurnLimit = true, 100 }, "--turn-limit is for games"},
 	} {
 		f := defaults()
-		f.Games = nil
+		f.Games, f.TurnLimit = nil, usualTurnLimit
 		c.set(&f)
 		if err := f.check(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
