@@ -71,8 +71,10 @@ busy() {
 	sleep 60 # until all games are under way
 	nvidia-smi --query-gpu=utilization.gpu,power.draw --format=csv,noheader,nounits --loop=1 >"$out/busy.csv" &
 	watching=$!
-	wait "$playing" || true # the end of its time is no failure
+	status=0
+	wait "$playing" || status=$?
 	kill "$watching"
+	[ "$status" = 124 ] # of timeout at the end of the time: without a limit, self-play ends before only if it fails
 	awk -F, '{ busy += $1; power += $2 } END { if (NR) printf "the device computed in %.1f%% of the time, at %.0f W, over %d s\n", busy/NR, power/NR, NR }' "$out/busy.csv"
 }
 
