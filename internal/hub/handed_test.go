@@ -6,8 +6,10 @@ import (
 	"log/slog"
 	"sync"
 	"testing"
+	"time"
 
 	"warren/data"
+	"warren/internal/eval"
 	"warren/internal/observe"
 )
 
@@ -16,6 +18,33 @@ type patientStore struct{ *memory }
 
 func (a *patientStore) Keep(ctx context.Context, r *data.Record, _ func()) error {
 	return a.memory.Keep(ctx, r, func() {})
+}
+
+// fullStore can write no games.
+type fullStore struct{ *memory }
+
+var errFull = errors.New("the disk is full")
+
+func (fullStore) Keep(context.Context, *data.Record, func()) error { return errFull }
+
+// A hub whose games cannot be written ends with the first, though no other comes.
+func TestGamesThatCannotBeWritten(t *testing.T) {
+	o, job := newServer(t), testJob()
+	s := &site{Hub: openHub(t, o), keys: o.Keys, server: o.Server, networks: &latest{}}
+	s.networks.Store(eval.Untrained())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Play(t.Context(), job, s.networks, fullStore{newMemory()}, observe.Nobody) }()
+	s.await(t, func() bool { return playing(s.Hub).Hash != "" })
+	h := s.hostile(t, "a")
+	h.hand(t, h.pack(t, honestGame(t, job, h.lease(t, 1).First)))
+	select {
+	case err := <-ended:
+		if !errors.Is(err, errFull) {
+			t.Error(err)
+		}
+	case <-time.After(longest):
+		t.Error("it waits for another game")
+	}
 }
 
 func TestFates(t *testing.T) {
