@@ -37,6 +37,16 @@ func TestWorkThatCannotBeSaved(t *testing.T) {
 	}
 }
 
+// A worker that is to start when the experiment ends does not.
+func TestWorkAfterTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p := shell(t, `echo '{"what":"a-1"}'`)
+	if err := p.work(ctx, 1, filepath.Join(t.TempDir(), "log"), func(n news) { t.Errorf("%s works", n.What) }); err != nil {
+		t.Error(err)
+	}
+}
+
 // A worker has the cores that it is given, and the lowest priority.
 func TestWorkersGiveWay(t *testing.T) {
 	p, got := shell(t, `echo "{\"what\":\"$GOMAXPROCS $(nice)\"}"`), ""
