@@ -5,7 +5,7 @@ import { plan } from './charts.js';
 import { h, recall, redraw, remember, replace } from './dom.js';
 import { expectation, liveBoards } from './games.js';
 import { Plot } from './plot.js';
-import { axes, merge, points, positions, short } from './series.js';
+import { axes, merge, points, positions, short, together } from './series.js';
 import { settingsOf } from './settings.js';
 
 export function learning(main) {
@@ -110,15 +110,10 @@ export function learning(main) {
     }
   }
 
-  let drawing; // the timer of drawSoon
-
-  /** drawSoon draws once for all runs that have news at about the same time: with many runs, that takes long. */
-  function drawSoon() {
-    drawing ||= setTimeout(() => {
-      drawing = undefined;
-      if (alive) draw();
-    }, 200);
-  }
+  /** drawSoon draws for the news of a run; with many runs, each drawing takes long. */
+  const drawSoon = together(() => {
+    if (alive) draw();
+  }, 200);
 
   async function load(id, from) {
     const newer = await get(`runs/${id}/series${from === undefined ? '' : `?from=${from}`}`);

@@ -21,6 +21,17 @@ export function merge(older, newer) {
 
 const pick = ({ name, verdict, ratings, mixed }) => ({ name, verdict, ratings, mixed });
 
+/** together returns a function that calls f once, the given milliseconds later, for all its calls until then. */
+export function together(f, wait) {
+  let timer;
+  return () => {
+    timer ||= setTimeout(() => {
+      timer = undefined;
+      f();
+    }, wait);
+  };
+}
+
 /** Axes are what the curves can be drawn over. */
 export const axes = [
   { id: 'generation', title: 'generation', column: null, scale: 1 },

@@ -132,6 +132,20 @@ test('newer rows replace older ones from their first step on', () => {
   assert.deepEqual(series.merge(columns, { ...newer, steps: [], times: [], values: {} }).steps, columns.steps);
 });
 
+test('the news of many runs is drawn together', (t) => {
+  const timers = [];
+  t.mock.method(globalThis, 'setTimeout', (f) => timers.push(f));
+  let drawn = 0;
+  const draw = series.together(() => { drawn++; }, 200);
+  for (const already of [0, 1]) {
+    draw();
+    draw();
+    assert.deepEqual([drawn, timers.length], [already, already + 1]);
+    timers.at(-1)();
+    assert.equal(drawn, already + 1);
+  }
+});
+
 test('tables and CSV', () => {
   const rows = series.table('games', [
     { title: 'a', points: [{ x: 1, y: 2, margin: 0.5 }, { x: 3, y: 4, margin: 1 }] }, { title: 'b, "c"', points: [{ x: 2, y: 9 }] }]);
