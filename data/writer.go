@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"warren/internal/plural"
 )
 
 // WriterConfig configures a [Writer].
@@ -111,7 +113,7 @@ func (w *Writer) run() {
 		err := w.save(records)
 		w.mu.Lock()
 		if err != nil {
-			w.err = fmt.Errorf("saving %d games: %w", len(records), err)
+			w.err = fmt.Errorf("saving %s: %w", plural.Of(len(records), "game"), err)
 			break
 		}
 		w.pending = slices.Delete(w.pending, 0, len(records))

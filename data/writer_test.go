@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -164,6 +165,16 @@ func TestWriterFlushWhilePutting(t *testing.T) {
 	x, err := Scan(dir, nil)
 	if err != nil || x.Games != 40 || len(saved) != 40 || int(x.Arrival) != len(x.Shards) {
 		t.Errorf("%d games in %d shards up to number %d, told of %d, %v", x.Games, len(x.Shards), x.Arrival, len(saved), err)
+	}
+}
+
+func TestWriterNamesTheGamesThatItCannotSave(t *testing.T) {
+	w := NewWriter(filepath.Join(t.TempDir(), "none"), WriterConfig{Games: 2, Every: time.Hour})
+	if err := w.Put(randomRecords(0, 1, 10)[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err == nil || !strings.HasPrefix(err.Error(), "saving 1 game: ") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"warren/internal/kernel"
 	"warren/internal/metrics"
 	"warren/internal/page"
+	"warren/internal/plural"
 	"warren/internal/think"
 	"warren/internal/train"
 	"warren/internal/visible"
@@ -130,7 +131,7 @@ func processor(context.Context) (there, wrong string) {
 	if err != nil {
 		return "no kernels", fmt.Sprintf("%v. Unset the variable.", err)
 	}
-	there = fmt.Sprintf("%d cores, kernels %s", runtime.GOMAXPROCS(0), p.Name)
+	there = fmt.Sprintf("%s, kernels %s", plural.Of(runtime.GOMAXPROCS(0), "core"), p.Name)
 	if p.Name == "go" && kernel.Forced() == "" {
 		wrong = "There are no kernels for this processor, so networks run in plain Go, which is many times slower. Train small networks, or use a graphics card."
 	}

@@ -7,6 +7,7 @@ import (
 	gonet "net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +73,13 @@ func TestProblems(t *testing.T) {
 	}
 	if n, err := free(t.TempDir()); err != nil || n == 0 {
 		t.Errorf("%d bytes are free, %v", n, err)
+	}
+}
+
+func TestOneCore(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	if there, _ := processor(t.Context()); !strings.HasPrefix(there, "1 core, kernels ") {
+		t.Errorf("%q", there)
 	}
 }
 

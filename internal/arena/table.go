@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warren/internal/arena/rating"
+	"warren/internal/plural"
 )
 
 // WriteTable writes the standings for people: the ratings, the games of every two
@@ -42,7 +43,7 @@ func (s *Standings) WriteTable(w io.Writer) error {
 	}
 	for _, p := range s.Players {
 		for _, cause := range slices.Sorted(maps.Keys(p.Forfeits)) {
-			fmt.Fprintf(b, "%s (%d of its %d games)\n", cause, p.Forfeits[cause], p.Games)
+			fmt.Fprintf(b, "%s (%d of its %s)\n", cause, p.Forfeits[cause], plural.Of(p.Games, "game"))
 		}
 	}
 

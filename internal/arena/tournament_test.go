@@ -394,6 +394,14 @@ func TestArchiveAndTable(t *testing.T) {
 	}
 }
 
+func TestTableOfOneGame(t *testing.T) {
+	s := Standings{Players: []Standing{{Name: "p", Games: 1, Forfeits: map[string]int{"p forfeits: broke": 1}}}}
+	var table strings.Builder
+	if err := s.WriteTable(&table); err != nil || !strings.Contains(table.String(), "\np forfeits: broke (1 of its 1 game)\n") {
+		t.Errorf("%v\n%s", err, &table)
+	}
+}
+
 // Superiority and the tables are of row against column.
 func TestRowAgainstColumn(t *testing.T) {
 	s := hold(t, "", rules(4), field(0, 1), -1) // p0 forfeits every game

@@ -63,9 +63,9 @@ func example(t *testing.T) *Report {
 func TestReportText(t *testing.T) {
 	var text strings.Builder
 	r := example(t)
-	r.Plan.Budget, r.Plan.Seeds = time.Minute, 1
-	if err := r.Write(&text); err != nil || !strings.Contains(text.String(), " 1 seed, 1 minute of processor time") {
-		t.Errorf("of a minute and a seed: %v\n%s", err, text.String())
+	r.Plan.Budget, r.Plan.Seeds, r.Tables[0].Games = time.Minute, 1, 1
+	if err := r.Write(&text); err != nil || !strings.Contains(text.String(), " 1 seed, 1 minute of processor time") || !strings.Contains(text.String(), ", after 1 game; ") {
+		t.Errorf("of a minute, a seed and a game: %v\n%s", err, text.String())
 	}
 	text.Reset()
 	if err := example(t).Write(&text); err != nil {

@@ -98,6 +98,13 @@ func TestPuzzles(t *testing.T) {
 	}
 }
 
+func TestTableOfOnePuzzle(t *testing.T) {
+	var table strings.Builder
+	if err := (&puzzleScore{Puzzles: 1}).write(&table); err != nil || !strings.HasPrefix(table.String(), "1 puzzle  all ") {
+		t.Errorf("%v, %q", err, &table)
+	}
+}
+
 // broken cannot play.
 type broken struct{}
 

@@ -17,6 +17,7 @@ import (
 	"warren/game"
 	"warren/internal/console"
 	"warren/internal/metrics"
+	"warren/internal/plural"
 	"warren/internal/recipe"
 	"warren/internal/settings"
 	"warren/internal/train"
@@ -184,8 +185,8 @@ func writeForecasts(w io.Writer, training *train.Offline) error {
 		return nil
 	}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "How well the winner is predicted, on %d positions of %d held-out games that were decided on the board:\n"+
-		"the mean of -ln of the chance given to the winner (0.693: nothing is known), by actions to the end.\n\n", positions, games)
+	fmt.Fprintf(&text, "How well the winner is predicted, on %s of %s that were decided on the board:\n"+
+		"the mean of -ln of the chance given to the winner (0.693: nothing is known), by actions to the end.\n\n", plural.Of(positions, "position"), plural.Of(games, "held-out game"))
 	train.WriteForecasts(&text, list)
 	writeWorth(&text, training.PieceWorth())
 	_, err := w.Write(text.Bytes())

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warren/game"
+	"warren/internal/plural"
 	"warren/internal/session"
 )
 
@@ -14,7 +15,7 @@ const shown = 6
 // describe writes an advice about the position of g.
 func describe(a *session.Advice, g *game.Game) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%d visits: %v wins with %.1f%% (the network alone says %.1f%%)\n", a.Visits, g.Side(), 100*a.Value, 100*a.Network)
+	fmt.Fprintf(&text, "%s: %v wins with %.1f%% (the network alone says %.1f%%)\n", plural.Of(a.Visits, "visit"), g.Side(), 100*a.Value, 100*a.Network)
 	fmt.Fprintf(&text, "  visits       Q   prior  %s\n", map[bool]string{true: "placement", false: "step"}[g.InSetup()])
 	for _, s := range a.Steps[:min(shown, len(a.Steps))] {
 		q := "      -"

@@ -417,8 +417,8 @@ func TestHintThatWins(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := game.FromBoard(board, side)
-	text := describe(&session.Advice{Turn: tactics.Winning(g), Wins: true}, g)
-	expect(t, text, "play: ", "Ra7n, which wins at once\n")
+	text := describe(&session.Advice{Visits: 1, Turn: tactics.Winning(g), Wins: true}, g)
+	expect(t, "\n"+text, "\n1 visit: gold wins with", "play: ", "Ra7n, which wins at once\n")
 }
 
 func TestGoodSetup(t *testing.T) {
