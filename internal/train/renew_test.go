@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"warren/data"
@@ -55,10 +56,8 @@ func TestRenewReadsNoOtherGames(t *testing.T) {
 		want := 0
 		for i, r := range games {
 			want += r.Positions()
-			for _, n := range gone {
-				if i == n {
-					want -= r.Positions()
-				}
+			if slices.Contains(gone, i) {
+				want -= r.Positions()
 			}
 		}
 		if got := s.windows.Train.Positions(); got != want {
@@ -95,7 +94,7 @@ func TestRenewReadsNoOtherGames(t *testing.T) {
 	if _, err := os.Stat(shards[1].Path + ".damaged"); err != nil {
 		t.Error(err)
 	}
-	if err := os.Remove(shards[0].Path); err != nil {
+	if err := errors.Join(os.Remove(shards[0].Path), os.WriteFile(unknown, []byte("damaged"), 0o666)); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(s.Discard([]data.Range{{First: 6, Count: 1}}), s.discard()); err != nil {
