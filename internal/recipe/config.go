@@ -155,15 +155,6 @@ func (c *Loop) Games(generation int) int {
 	return c.GamesPerGeneration
 }
 
-// FirstNumber returns the number of a generation's first game in a synchronous run that has had these
-// settings from its beginning.
-func (c *Loop) FirstNumber(generation int) int {
-	if generation == 0 {
-		return 0
-	}
-	return c.BootstrapGames + (generation-1)*c.GamesPerGeneration
-}
-
 // Gatekeeper configures the sequential test that a new network must pass before self-play uses it.
 type Gatekeeper struct {
 	Games int `yaml:"games" min:"0" max:"100000" unit:"games" doc:"largest number of games of the match in which a new network must pass a sequential test against the one that plays: 35 Elo stronger against equally strong, each decided wrongly in 5% of the cases. If the test is undecided after all games, the likelier hypothesis counts. 0 means that self-play uses every network at once" origin:"AlphaZero, Silver et al. 2018: none (AlphaGo Zero, 2017: 400 games, of which 55%, or 35 Elo, must be won)" change:"Set it to 400 to keep weaker networks out of self-play, as AlphaGo Zero and KataGo do."`

@@ -39,12 +39,7 @@ func (t *training) restore(saved state, tensors []net.Tensor) error {
 		return err
 	}
 	t.begun = saved.Begun
-	t.progress.set(func(s *state) {
-		*s = saved
-		if s.First == 0 && s.Generation > s.Start { // an earlier version wrote the checkpoint
-			s.First = c.Loop.FirstNumber(s.Generation)
-		}
-	})
+	t.progress.set(func(s *state) { *s = saved })
 	if tensors == nil {
 		return nil
 	}
