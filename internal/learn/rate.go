@@ -3,8 +3,6 @@ package learn
 import (
 	"fmt"
 	"math"
-
-	"warren/data/schedule"
 )
 
 // RateConfig configures the learning rate. The rate rises to its initial value over a number of
@@ -34,7 +32,7 @@ func (c RateConfig) Validate() error {
 // depends on nothing else, so an interruption does not change it.
 func (c RateConfig) At(step int64, done float64) float64 {
 	done = min(1, max(0, done))
-	rate := schedule.Value[float64]{Initial: c.Initial, Final: c.Final}.At(1+math.Cos(math.Pi*done), 2)
+	rate := c.Final + (c.Initial-c.Final)*(1+math.Cos(math.Pi*done))/2
 	if step < c.WarmUp {
 		rate *= float64(step+1) / float64(c.WarmUp)
 	}
