@@ -15,13 +15,10 @@ import (
 // learner feeds a trainer with samples of the replay window.
 type learner struct {
 	learn.Trainer
-	seed        uint64
-	heldOut     int           // samples per measurement
-	minibatches [2]*minibatch // of steps with even and with odd numbers
-	next        drawn         // for the step after the last, if it is known
-	network     net.Config
-	recycle     int   // Config.DormantResetInterval
-	begun       int64 // steps of the run before its optimiser's first
+	config      *recipe.Config // of its stage
+	minibatches [2]*minibatch  // of steps with even and with odd numbers
+	next        drawn          // for the step after the last, if it is known
+	begun       int64          // steps of the run before its optimiser's first
 }
 
 // drawn is a batch with what its samples depend on.
@@ -33,7 +30,7 @@ type drawn struct {
 }
 
 func newLearner(c *recipe.Config, n *net.Network, on *device.Choice) (*learner, error) {
-	l := &learner{seed: c.Seed, heldOut: c.Learner.HeldOut, network: c.Network, recycle: c.Learner.DormantResetInterval}
+	l := &learner{config: c}
 	var err error
 	for i := range l.minibatches {
 		if l.minibatches[i], err = newMinibatch(c.Network, c.Learner.Batch); err != nil {
@@ -71,7 +68,8 @@ func (l *learner) train(w *replay.Window, step int64, rate float64) (learn.Losse
 	if err != nil {
 		return nil, fmt.Errorf("training step %d: %w", step, err)
 	}
-	if done := step + 1; l.recycle > 0 && (done-l.begun)%int64(l.recycle) == 0 { // a fresh optimiser knows no dormant units
+	every := int64(l.config.Learner.DormantResetInterval)
+	if done := step + 1; every > 0 && (done-l.begun)%every == 0 { // a fresh optimiser knows no dormant units
 		err = l.recycleUnits(done)
 	}
 	return losses, err
@@ -81,7 +79,7 @@ func (l *learner) train(w *replay.Window, step int64, rate float64) (learn.Losse
 func (l *learner) draw(w *replay.Window, step int64) (drawn, error) {
 	d := drawn{nil, w, w.Changes(), step}
 	var err error
-	d.batch, err = l.minibatches[step%2].sample(w, rand.New(rand.NewPCG(l.seed, trainStream|uint64(step))))
+	d.batch, err = l.minibatches[step%2].sample(w, rand.New(rand.NewPCG(l.config.Seed, trainStream|uint64(step))))
 	if err != nil {
 		return drawn{}, err
 	}
@@ -98,7 +96,7 @@ func (l *learner) recycleUnits(steps int64) error {
 	for i := range state {
 		state[i].Data = slices.Clone(state[i].Data)
 	}
-	if learn.Recycle(l.network, state, rand.New(rand.NewPCG(l.seed, recycleStream|uint64(steps)))) == 0 {
+	if learn.Recycle(l.config.Network, state, rand.New(rand.NewPCG(l.config.Seed, recycleStream|uint64(steps)))) == 0 {
 		return nil
 	}
 	return l.Restore(state)
@@ -106,9 +104,9 @@ func (l *learner) recycleUnits(steps int64) error {
 
 // measure returns the mean losses on samples of w, a window of held-out games.
 func (l *learner) measure(w *replay.Window) (mean learn.Losses, err error) {
-	rng := rand.New(rand.NewPCG(l.seed, heldOutStream))
+	rng := rand.New(rand.NewPCG(l.config.Seed, heldOutStream))
 	l.next = drawn{} // whose memory is used
-	for range (l.heldOut + l.BatchSize() - 1) / l.BatchSize() {
+	for range (l.config.Learner.HeldOut + l.BatchSize() - 1) / l.BatchSize() {
 		b, err := l.minibatches[0].sample(w, rng)
 		if err != nil {
 			return mean, err

@@ -54,7 +54,8 @@ func TestRecyclingFollowsTheOptimiser(t *testing.T) {
 	c := tiny(recipe.Sync)
 	w := replay.NewWindow(100_000, c.Data)
 	w.Add(0, pursuit(1))
-	l := &learner{Trainer: &looking{nothing: true}, recycle: 4, begun: 6}
+	c.Learner.DormantResetInterval = 4
+	l := &learner{Trainer: &looking{nothing: true}, config: &c, begun: 6}
 	for i := range l.minibatches {
 		var err error
 		if l.minibatches[i], err = newMinibatch(c.Network, 8); err != nil {
@@ -77,12 +78,13 @@ func TestRecyclingFollowsTheOptimiser(t *testing.T) {
 // TestLearnerDrawsAhead: the samples of a step depend on the step and the window only, however early they are drawn.
 func TestLearnerDrawsAhead(t *testing.T) {
 	c := tiny(recipe.Sync)
+	c.Learner.HeldOut = 8
 	steps := func(nothing bool) *looking {
 		w, held := replay.NewWindow(100_000, c.Data), replay.NewWindow(100_000, c.Data)
 		w.Add(0, pursuit(1))
 		held.Add(0, pursuit(50))
 		to := &looking{nothing: nothing}
-		l := &learner{Trainer: to, seed: 3, heldOut: 8}
+		l := &learner{Trainer: to, config: &c}
 		for i := range l.minibatches {
 			var err error
 			if l.minibatches[i], err = newMinibatch(c.Network, 8); err != nil {

@@ -183,7 +183,7 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	})
 	if !some {
 		r.log.Warn("nothing to learn from yet: the games so far have fewer positions than one minibatch",
-			"positions", r.store.windows.Train.Positions(), "learner.batch", r.training.config().Learner.Batch)
+			"positions", r.store.windows.Train.Positions(), "learner.batch", r.training.config.Learner.Batch)
 	}
 	if again {
 		r.reportGrowth()

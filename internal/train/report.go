@@ -85,7 +85,7 @@ func (r *Run) addTotals(p *point) {
 
 // heldOut returns the losses on held-out games, nothing if there are none.
 func (r *Run) heldOut() (learn.Losses, error) {
-	if window := r.store.windows.HeldOut; r.training.config().Learner.HeldOut > 0 && window.Positions() > 0 {
+	if window := r.store.windows.HeldOut; r.training.config.Learner.HeldOut > 0 && window.Positions() > 0 {
 		return r.training.measure(window)
 	}
 	return nil, nil

@@ -54,7 +54,7 @@ func (r *Run) enterStage() error {
 func (r *Run) reportGrowth() {
 	if now := &r.progress.state; now.Samples < now.Grown {
 		r.log.Info("the network has grown: the smaller one plays until the larger one is trained on the replay window",
-			"network", r.training.config().Network, "samples", max(now.Target, now.Grown)-now.Samples)
+			"network", r.training.config.Network, "samples", max(now.Target, now.Grown)-now.Samples)
 	}
 }
 

@@ -25,9 +25,6 @@ type training struct {
 	log      *slog.Logger
 }
 
-// config returns the settings of the learner's stage.
-func (t *training) config() *recipe.Config { return &t.stages[t.progress.state.Learner].Config }
-
 // restore makes the learner as it was at a checkpoint. Without tensors nothing has been learned.
 func (t *training) restore(saved state, tensors []net.Tensor) error {
 	c := &t.stages[saved.Learner].Config
