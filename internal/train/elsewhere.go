@@ -2,10 +2,12 @@ package train
 
 import (
 	"context"
+	"slices"
 
 	"warren/data"
 	"warren/internal/arena"
 	"warren/internal/observe"
+	"warren/internal/recipe"
 	"warren/internal/selfplay"
 )
 
@@ -104,7 +106,8 @@ func (s *Store) Next() uint64 { return s.index.Next() }
 // stage with a larger window brings older games back, so until then it is 0.
 func (s *Store) Lowest() uint64 {
 	s.mu.Lock()
-	widens := s.later > s.config.WindowPositions
+	present := s.stages[0].Data.WindowPositions
+	widens := slices.ContainsFunc(s.stages, func(later recipe.Stage) bool { return later.Data.WindowPositions > present })
 	s.mu.Unlock()
 	if widens {
 		return 0

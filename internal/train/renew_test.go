@@ -67,13 +67,17 @@ func TestRenewReadsNoOtherGames(t *testing.T) {
 			t.Errorf("%s: all games were scanned: %t", what, !scanned)
 		}
 	}
+	widen := func() error {
+		stages = slices.Clone(stages) // the store keeps them
+		stages[0].Data.WindowPositions++
+		return s.configure(stages)
+	}
 	check("at first", false)
 	if err := errors.Join(s.Discard([]data.Range{{First: 13, Count: 1}}), s.discard()); err != nil {
 		t.Fatal(err)
 	}
 	check("discard", false, 13)
-	stages[0].Data.WindowPositions++
-	if err := s.configure(stages); err != nil {
+	if err := widen(); err != nil {
 		t.Fatal(err)
 	}
 	check("configure", false, 13)
@@ -86,8 +90,7 @@ func TestRenewReadsNoOtherGames(t *testing.T) {
 	if err := os.WriteFile(shards[1].Path, content, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	stages[0].Data.WindowPositions++
-	if err := s.configure(stages); err != nil {
+	if err := widen(); err != nil {
 		t.Fatal(err)
 	}
 	check("damage", true, 13, 3, 4, 5)

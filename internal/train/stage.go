@@ -91,27 +91,17 @@ func (t *training) advance() error {
 	return t.store.configure(t.stages[stage:])
 }
 
-// widest returns the number of positions in the largest replay window of the stages, 0 without any.
-func widest(stages []recipe.Stage) (positions int) {
-	for i := range stages {
-		positions = max(positions, stages[i].Data.WindowPositions)
-	}
-	return positions
-}
-
 // configure gives the store the settings of the first of the stages. Like discard, only the goroutine that learns calls
 // it.
 func (s *Store) configure(stages []recipe.Stage) error {
-	c := &stages[0].Config
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.later = widest(stages[1:])
-	if s.batch = c.Learner.Batch; s.config == c.Data {
+	before, now := s.stages[0].Data, stages[0].Data
+	if s.stages = stages; before == now {
 		return nil
 	}
-	if err := s.renew(func(x *data.Index) error { return s.windows.Configure(c.Data, x) }); err != nil {
+	if err := s.renew(func(x *data.Index) error { return s.windows.Configure(now, x) }); err != nil {
 		return fmt.Errorf("changing the replay window: %w", err)
 	}
-	s.config = c.Data
 	return nil
 }

@@ -414,8 +414,8 @@ func TestRunGrows(t *testing.T) {
 	if got.Hash() != want.Hash() {
 		t.Errorf("the learner begins with another network, %v", got.Config)
 	}
-	if r.store.batch != 8 {
-		t.Errorf("the store waits for minibatches of %d", r.store.batch)
+	if n := r.store.stages[0].Learner.Batch; n != 8 {
+		t.Errorf("the store waits for minibatches of %d", n)
 	}
 	if n := r.progress.state.Step; n == 0 || r.training.begun != n || r.progress.state.Begun != n {
 		t.Errorf("after %d steps the optimiser has begun with step %d, in the counters %d", n, r.training.begun, r.progress.state.Begun)

@@ -17,10 +17,8 @@ import (
 // Keep, Has, Room, Next, Played, Gone, Lowest and Discard are for games that others play: see [Elsewhere].
 type Store struct {
 	dir     *Dir
-	index   *data.Index // of the games saved by earlier processes
-	batch   int         // positions of a minibatch
-	config  replay.Config
-	later   int // positions in the largest window of a later stage, 0 without one
+	index   *data.Index    // of the games saved by earlier processes
+	stages  []recipe.Stage // that of the learner, and those after it
 	writer  *data.Writer
 	windows *replay.Windows
 	log     *slog.Logger
@@ -52,7 +50,7 @@ type Store struct {
 func newStore(dir *Dir, stages []recipe.Stage, index *data.Index, windows *replay.Windows, log *slog.Logger) *Store {
 	c := &stages[0].Config
 	s := &Store{
-		dir: dir, index: index, batch: c.Learner.Batch, config: c.Data, later: widest(stages[1:]), windows: windows, log: log,
+		dir: dir, index: index, stages: stages, windows: windows, log: log,
 		finished: index.Games,
 		totals:   data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next(), Arrival: index.Arrival},
 		shards:   index.Shards,
@@ -139,14 +137,14 @@ func (s *Store) renew(change func(*data.Index) error) error {
 }
 
 // canLearn reports whether the replay window can fill a minibatch.
-func (s *Store) canLearn() bool { return s.windows.Train.Positions() >= s.batch }
+func (s *Store) canLearn() bool { return s.windows.Train.Positions() >= s.stages[0].Learner.Batch }
 
 // filled returns the share of the replay window that is there: 1 unless games have been moved elsewhere, with this
 // number of positions.
 func (s *Store) filled(moved int) float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	window := float64(s.windows.Train.Positions()) / float64(s.config.WindowPositions)
+	window := float64(s.windows.Train.Positions()) / float64(s.stages[0].Data.WindowPositions)
 	return min(1, max(window, 1-float64(moved)/float64(s.totals.Positions)))
 }
 
