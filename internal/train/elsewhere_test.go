@@ -125,7 +125,7 @@ func TestResultsAreOfTheNewerNetwork(t *testing.T) {
 			t.Fatal(err)
 		}
 		run.PlayMatchesWith(decided{net.GenerationName(2), wins})
-		passed, err := (&gatekeeper{run.matches}).passes(t.Context(), me[2], me[1])
+		passed, err := run.matches.passes(t.Context(), me[2], me[1])
 		if err != nil || passed != wins {
 			t.Errorf("it wins: %t; it passes: %t, %v", wins, passed, err)
 		}

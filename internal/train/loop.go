@@ -81,8 +81,7 @@ func (r *Run) gate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	keeper := &gatekeeper{r.matches}
-	passed, err := keeper.passes(ctx, me, r.Latest())
+	passed, err := r.matches.passes(ctx, me, r.Latest())
 	if err != nil || ctx.Err() != nil {
 		return err
 	}
