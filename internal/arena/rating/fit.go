@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Mean, given to [Fit] instead of a player's number, puts the zero of the scale at
@@ -25,11 +25,9 @@ const z95 = 1.959963984540054
 // whose rating is 0. The interval of a rating is the interval of its distance from
 // the anchor.
 type Ratings struct {
-	Elo    []float64 // rating by player number, in Elo points
-	anchor int
-	groups *groups
-	factor *envelope // of the information about the log odds
-	zero   []float64 // deviation of the anchor
+	Elo        []float64 // rating by player number, in Elo points
+	anchor     int
+	covariance *mat.Dense // in Elo², of the distances from the anchor
 }
 
 // Fit returns ratings under the model of Bradley and Terry (1952; Zermelo 1929). The
@@ -63,62 +61,65 @@ func Fit(r *Results, anchor int) (*Ratings, error) {
 	if err := f.maximize(); err != nil {
 		return nil, err
 	}
-	elo := f.groups.centered(f.theta)
-	zero := 0.0
+	elo, zero := make([]float64, n), 0.0
 	if anchor != Mean {
-		zero = elo[anchor]
+		zero = f.theta[anchor]
 	}
-	for i := range elo {
-		elo[i] = scale * (elo[i] - zero)
+	for i, theta := range f.theta {
+		elo[i] = scale * (theta - zero)
 	}
-	ratings := &Ratings{Elo: elo, anchor: anchor, groups: f.groups, factor: f.factor}
-	ratings.zero = ratings.deviation(anchor)
+	ratings := &Ratings{elo, anchor, mat.DenseCopyOf(&f.covariance)}
+	ratings.covariance.Scale(scale*scale, ratings.covariance)
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	measure(ratings.covariance, all, anchor)
 	return ratings, nil
 }
 
-// deviation returns a vector for the rating of player i, or for the mean of all
-// players if i is [Mean]. The covariance of two differences of ratings is the product
-// of the differences of their vectors. In the place of a group's fixed player it has
-// the deviation of the group's mean.
-func (r *Ratings) deviation(i int) []float64 {
-	g := r.groups
-	v := make([]float64, len(r.Elo))
-	if i == Mean {
-		for k, members := range g.members {
-			v[g.fixed[k]] = unconnected * float64(len(members)) / float64(len(v))
-		}
-		return v
+// measure changes the covariance of ratings to that of ratings from which, for the given
+// players, the rating of the anchor is subtracted, or their mean if anchor is [Mean].
+func measure(covariance *mat.Dense, players []int, anchor int) {
+	n, _ := covariance.Dims()
+	measured, zero := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	for _, i := range players {
+		measured.SetVec(i, 1)
 	}
-	members := g.members[g.of[i]]
-	v[g.place[i]] = scale
-	for _, k := range members {
-		v[g.place[k]] -= scale / float64(len(members))
+	if anchor == Mean {
+		zero.ScaleVec(1/float64(len(players)), measured)
+	} else {
+		zero.SetVec(anchor, 1)
 	}
-	v[g.fixed[g.of[i]]] = 0
-	r.factor.forward(v)
-	v[g.fixed[g.of[i]]] = unconnected
-	return v
+	var with mat.VecDense // the covariance of each player with zero
+	with.MulVec(covariance, zero)
+	covariance.RankOne(covariance, -1, &with, measured)
+	covariance.RankOne(covariance, -1, measured, &with)
+	covariance.RankOne(covariance, mat.Dot(zero, &with), measured, measured)
+}
+
+// deviation returns the standard deviation of the rating of i minus the rating of j.
+func (r *Ratings) deviation(i, j int) float64 {
+	c := r.covariance
+	return math.Sqrt(c.At(i, i) + c.At(j, j) - 2*c.At(i, j))
 }
 
 // Margin returns half the width of the 95% interval of the rating of player i, in
 // Elo points.
 func (r *Ratings) Margin(i int) float64 {
-	if i == r.anchor {
-		return 0
-	}
-	return z95 * floats.Distance(r.deviation(i), r.zero, 2)
+	return z95 * math.Sqrt(r.covariance.At(i, i))
 }
 
 // Between returns the rating of i minus the rating of j, and half the width of the
 // 95% interval of this difference.
 func (r *Ratings) Between(i, j int) (difference, margin float64) {
-	return r.Elo[i] - r.Elo[j], z95 * floats.Distance(r.deviation(i), r.deviation(j), 2)
+	return r.Elo[i] - r.Elo[j], z95 * r.deviation(i, j)
 }
 
 // Superiority returns the probability, 0 to 1, that i is stronger than j, in the
 // normal approximation. It is 0.5 if i equals j.
 func (r *Ratings) Superiority(i, j int) float64 {
-	sd := floats.Distance(r.deviation(i), r.deviation(j), 2)
+	sd := r.deviation(i, j)
 	if i == j || sd == 0 {
 		return 0.5
 	}

@@ -39,7 +39,7 @@ func TestHeightOfLadder(t *testing.T) {
 // neighbours, and the true distance from the lowest player. The likeliest ratings fail:
 // they exaggerate every rung a little, and the highest of 200 by a standard deviation.
 func TestLadderCoverage(t *testing.T) {
-	ladders, tolerance := 1000, 0.02
+	ladders, tolerance := 250, 0.02
 	if testing.Short() {
 		ladders, tolerance = 100, 0.04 // the errors of a ladder's players are alike
 	}

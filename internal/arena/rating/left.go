@@ -69,7 +69,7 @@ func (r *Ratings) deciding(near, far []Pairing, until float64) (chosen []decisio
 	for _, p := range near {
 		meetings = append(meetings, meeting{a: p.A, b: p.B})
 	}
-	group := newGroups(meetings, r.groups.place).of
+	group := newGroups(meetings, len(r.Elo)).of
 	for _, d := range all {
 		a, b := group[d.A], group[d.B]
 		if a == b {

@@ -2,9 +2,11 @@ package rating
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // meeting is the games of two players.
@@ -23,16 +25,17 @@ func (m *meeting) information(theta []float64, games float64) (w, p float64) {
 
 // fitting finds the maximum of the likelihood times the prior.
 type fitting struct {
-	meetings []meeting
-	groups   *groups
-	theta    []float64 // log odds by player
-	factor   *envelope // of the information at theta
-	work     *envelope
-	below    [][]int
+	meetings    []meeting
+	groups      *groups
+	theta       []float64 // log odds by player
+	information *mat.SymDense
+	factor      mat.Cholesky // of the information
+	covariance  mat.SymDense // of theta
 }
 
 func newFitting(r *Results) *fitting {
-	f := &fitting{theta: make([]float64, len(r.scores))}
+	n := len(r.scores)
+	f := &fitting{theta: make([]float64, n), information: mat.NewSymDense(n, nil)}
 	for i, scores := range r.scores {
 		for _, s := range scores {
 			if i < s.opponent && s.wins+s.losses > 0 {
@@ -40,29 +43,31 @@ func newFitting(r *Results) *fitting {
 			}
 		}
 	}
-	f.groups = newGroups(f.meetings, r.order())
-	first := f.groups.firsts(f.meetings)
-	f.factor, f.work = newEnvelope(first), newEnvelope(first)
-	f.below = f.factor.columns()
+	f.groups = newGroups(f.meetings, n)
 	return f
 }
 
-// maximize moves theta to the maximum. Every step is Newton's for the draws to which
-// the prior amounts at theta.
+// maximize moves theta to the maximum and sets the covariance. Every step is Newton's
+// for the draws to which the prior amounts at theta.
 func (f *fitting) maximize() error {
 	var (
-		step = make([]float64, len(f.theta)) // by place
-		from = make([]float64, len(f.theta))
+		gradient = mat.NewVecDense(len(f.theta), nil)
+		step     = mat.NewVecDense(len(f.theta), nil)
+		from     = make([]float64, len(f.theta))
 	)
 	now := f.value()
 	for range 1000 {
+		if err := f.factor.InverseTo(&f.covariance); err != nil {
+			return fmt.Errorf("rating: the information: %w", err)
+		}
 		f.countDraws()
-		f.derivatives(step)
-		if _, ok := f.work.factorize(); !ok {
+		f.derivatives(gradient.RawVector().Data)
+		if !f.factor.Factorize(f.information) {
 			return errors.New("rating: the information is not positive definite")
 		}
-		f.work.forward(step)
-		f.work.backward(step)
+		if err := f.factor.SolveVecTo(step, gradient); err != nil {
+			return fmt.Errorf("rating: the information: %w", err)
+		}
 		widest := f.widest(step)
 		if widest < 1e-9 {
 			return nil
@@ -70,15 +75,13 @@ func (f *fitting) maximize() error {
 		// A step from far away can overshoot. Limit it, and halve it until the point is no
 		// worse.
 		if widest > longest {
-			floats.Scale(longest/widest, step)
+			step.ScaleVec(longest/widest, step)
 			widest = longest
 		}
 		copy(from, f.theta)
 		tolerance := 1e-12 * (1 + math.Abs(now))
 		for length := 1.0; ; length /= 2 {
-			for i := range f.theta {
-				f.theta[i] = from[i] + length*step[f.groups.place[i]]
-			}
+			floats.AddScaledTo(f.theta, from, length, step.RawVector().Data)
 			after := f.value()
 			if after <= now+tolerance && length*widest < 1e-6 {
 				return nil // rounding hides what is left
@@ -97,10 +100,10 @@ func (f *fitting) maximize() error {
 const longest = 2
 
 // widest returns the largest change of the difference of two players who have met.
-func (f *fitting) widest(step []float64) float64 {
+func (f *fitting) widest(step *mat.VecDense) float64 {
 	widest := 0.0
 	for _, m := range f.meetings {
-		widest = max(widest, math.Abs(step[f.groups.place[m.a]]-step[f.groups.place[m.b]]))
+		widest = max(widest, math.Abs(step.AtVec(m.a)-step.AtVec(m.b)))
 	}
 	return widest
 }
@@ -113,73 +116,60 @@ func (f *fitting) value() float64 {
 		d := f.theta[m.a] - f.theta[m.b]
 		sum -= m.wins*softplus(-d) + m.losses*softplus(d)
 	}
-	f.inform(f.factor, func(m *meeting) float64 { return m.wins + m.losses })
-	logDet, ok := f.factor.factorize()
-	if !ok {
+	f.inform(func(m *meeting) float64 { return m.wins + m.losses })
+	if !f.factor.Factorize(f.information) {
 		return math.Inf(-1)
 	}
-	return sum + logDet/2
+	return sum + f.factor.LogDet()/2
 }
 
 // softplus returns log(1+exp(x)) without overflow.
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// inform sets e to the Fisher information at theta from the games of each meeting. The
-// fixed player of a group has a 1 on the diagonal and nothing else.
-func (f *fitting) inform(e *envelope, games func(*meeting) float64) {
-	clear(e.numbers)
-	place := f.groups.place
+// inform sets the information at theta: the Fisher information from the games of each
+// meeting, and what is known about the mean of each group, which changes the determinant
+// by a constant factor.
+func (f *fitting) inform(games func(*meeting) float64) {
+	for _, members := range f.groups.members {
+		mean := scale / (unconnected * float64(len(members)))
+		for _, i := range members {
+			for _, j := range members {
+				f.information.SetSym(i, j, mean*mean)
+			}
+		}
+	}
+	add := func(i, j int, w float64) { f.information.SetSym(i, j, f.information.At(i, j)+w) }
 	for i := range f.meetings {
 		m := &f.meetings[i]
 		w, _ := m.information(f.theta, games(m))
-		a, b := place[m.a], place[m.b]
-		*e.at(a, a) += w
-		*e.at(b, b) += w
-		if fixed := f.groups.fixed[f.groups.of[m.a]]; a != fixed && b != fixed {
-			*e.at(a, b) -= w
-		}
-	}
-	for _, fixed := range f.groups.fixed {
-		*e.at(fixed, fixed) = 1
+		add(m.a, m.a, w)
+		add(m.b, m.b, w)
+		add(m.a, m.b, -w)
 	}
 }
 
 // countDraws sets the draws of every meeting at theta. Half of them on either side
 // are the gradient of the prior's logarithm.
 func (f *fitting) countDraws() {
-	copy(f.work.numbers, f.factor.numbers)
-	f.work.invert(f.below)
-	place := f.groups.place
+	c := &f.covariance
 	for i := range f.meetings {
 		m := &f.meetings[i]
 		w, _ := m.information(f.theta, m.wins+m.losses)
-		a, b := place[m.a], place[m.b]
-		variance := *f.work.at(a, a) + *f.work.at(b, b)
-		switch f.groups.fixed[f.groups.of[m.a]] {
-		case a, b:
-			variance -= 1
-		default:
-			variance -= 2 * *f.work.at(a, b)
-		}
-		m.draws = w * variance
+		m.draws = w * (c.At(m.a, m.a) + c.At(m.b, m.b) - 2*c.At(m.a, m.b))
 	}
 }
 
-// derivatives sets gradient, by place, to the gradient of the value at theta, and
-// work to the information that includes the draws.
+// derivatives sets gradient to the gradient of the value at theta, and the information
+// to that which includes the draws.
 func (f *fitting) derivatives(gradient []float64) {
 	clear(gradient)
-	place := f.groups.place
 	for i := range f.meetings {
 		m := &f.meetings[i]
 		games := m.wins + m.losses + m.draws
 		_, p := m.information(f.theta, games)
 		g := m.wins + m.draws/2 - games*p
-		gradient[place[m.a]] += g
-		gradient[place[m.b]] -= g
+		gradient[m.a] += g
+		gradient[m.b] -= g
 	}
-	for _, fixed := range f.groups.fixed {
-		gradient[fixed] = 0
-	}
-	f.inform(f.work, func(m *meeting) float64 { return m.wins + m.losses + m.draws })
+	f.inform(func(m *meeting) float64 { return m.wins + m.losses + m.draws })
 }

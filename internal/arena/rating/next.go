@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Pairing is a pair of players who may play each other.
@@ -23,7 +23,7 @@ type outlook struct {
 	ratings    *Ratings
 	open       []int // indices of the pairings whose games can tell something
 	groups     *groups
-	covariance []float64 // of the distances from the anchor, or from the mean of groups without it
+	covariance *mat.Dense // of the distances from the anchor, or from the mean of groups without it
 }
 
 // look returns the outlook for games of pairings.
@@ -33,36 +33,19 @@ type outlook struct {
 // brings almost no information, and if one player has won every game, further wins
 // hardly narrow the interval at all.
 func (r *Ratings) look(pairings []Pairing) *outlook {
-	n := len(r.Elo)
-	o := &outlook{ratings: r, covariance: make([]float64, n*n)}
-	deviations, place := make([][]float64, n), make([]int, n)
-	for i := range n {
-		deviations[i], place[i] = r.deviation(i), i
-	}
+	o := &outlook{ratings: r, covariance: mat.DenseCopyOf(r.covariance)}
 	var meetings []meeting
 	for k, p := range pairings {
-		margin := z95 * floats.Distance(deviations[p.A], deviations[p.B], 2)
-		if math.Abs(r.Elo[p.A]-r.Elo[p.B])-margin <= decidedAt {
+		difference, margin := r.Between(p.A, p.B)
+		if math.Abs(difference)-margin <= decidedAt {
 			o.open = append(o.open, k)
 			meetings = append(meetings, meeting{a: p.A, b: p.B})
 		}
 	}
-	o.groups = newGroups(meetings, place)
+	o.groups = newGroups(meetings, len(r.Elo))
 	for _, group := range o.groups.members {
-		zero := make([]float64, n)
-		for _, i := range group {
-			floats.AddScaled(zero, 1/float64(len(group)), deviations[i])
-		}
-		if slices.Contains(group, r.anchor) {
-			zero = r.zero
-		}
-		for _, i := range group {
-			floats.Sub(deviations[i], zero)
-		}
-	}
-	for i := range n {
-		for j := range n {
-			o.covariance[i*n+j] = floats.Dot(deviations[i], deviations[j])
+		if !slices.Contains(group, r.anchor) {
+			measure(o.covariance, group, Mean)
 		}
 	}
 	return o
@@ -91,7 +74,7 @@ func (r *Ratings) Apart(pairings []Pairing) [][]int {
 func (r *Ratings) Reducible(pairings []Pairing) float64 {
 	o, widest := r.look(pairings), 0.0
 	for i := range r.Elo {
-		widest = max(widest, o.covariance[i*len(r.Elo)+i])
+		widest = max(widest, o.covariance.At(i, i))
 	}
 	return z95 * math.Sqrt(widest)
 }
@@ -110,7 +93,6 @@ func (r *Ratings) Reducible(pairings []Pairing) float64 {
 // Morrison 1950). Next minimizes the sum of those variances that are above the
 // target.
 func (r *Ratings) Next(pairings, pending []Pairing, games, until float64, count int) []int {
-	n := len(r.Elo)
 	o := r.look(pairings)
 	c := o.covariance
 	target := (until / z95) * (until / z95)
@@ -124,14 +106,15 @@ func (r *Ratings) Next(pairings, pending []Pairing, games, until float64, count 
 		best, most := -1, 0.0
 		for _, k := range o.open {
 			p := pairings[k]
-			spread := c[p.A*n+p.A] + c[p.B*n+p.B] - 2*c[p.A*n+p.B]
+			a, b := c.RawRowView(p.A), c.RawRowView(p.B)
+			spread := a[p.A] + b[p.B] - 2*a[p.B]
 			w := r.weight(p, games)
 			gain := 0.0
-			for i := range n {
-				if c[i*n+i] <= target || o.groups.of[i] != o.groups.of[p.A] {
+			for i := range r.Elo {
+				if c.At(i, i) <= target || o.groups.of[i] != o.groups.of[p.A] {
 					continue
 				}
-				along := c[i*n+p.A] - c[i*n+p.B]
+				along := a[i] - b[i]
 				gain += along * along
 			}
 			if gain *= w / (1 + w*spread) / p.Cost; gain > most {
@@ -159,17 +142,9 @@ func (r *Ratings) weight(p Pairing, games float64) float64 {
 // learn subtracts from the covariance what the games of a pairing, whose players are
 // in one group, are expected to subtract.
 func (o *outlook) learn(p Pairing, games float64) {
-	c, n := o.covariance, len(o.ratings.Elo)
-	along := make([]float64, n)
-	for i := range n {
-		along[i] = c[i*n+p.A] - c[i*n+p.B]
-	}
-	spread := along[p.A] - along[p.B]
-	w := o.ratings.weight(p, games)
-	factor := w / (1 + w*spread)
-	for i := range n {
-		for j := range n {
-			c[i*n+j] -= factor * along[i] * along[j]
-		}
-	}
+	c := o.covariance
+	var along mat.VecDense
+	along.SubVec(c.RowView(p.A), c.RowView(p.B))
+	w, spread := o.ratings.weight(p, games), along.AtVec(p.A)-along.AtVec(p.B)
+	c.RankOne(c, -w/(1+w*spread), &along, &along)
 }

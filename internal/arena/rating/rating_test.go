@@ -108,9 +108,9 @@ func TestMaximum(t *testing.T) {
 	}
 }
 
-// The ratings and covariances of random tournaments, some of them ladders, are
-// those that a dense inverse of the information gives.
-func TestAgainstDense(t *testing.T) {
+// At the ratings of random tournaments, some of them ladders, the posterior rises along
+// no player, and the margins are those that the inverse of the information gives.
+func TestGradientAndMargins(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for n := 2; n < 40; n += 3 {
 		r := NewResults(n)
@@ -188,48 +188,6 @@ func TestAgainstDense(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// ladder is the results of a long run: every network has met a few baselines, the
-// first network and the one before it.
-func ladder(networks int) *Results {
-	r := NewResults(networks + 3)
-	for i := range networks {
-		for _, j := range []int{0, i - 1, networks, networks + 1, networks + 2} {
-			if j >= 0 && j != i {
-				r.Add(i, j, 15)
-				r.Add(j, i, 5)
-			}
-		}
-	}
-	return r
-}
-
-// A ladder of ten thousand networks takes memory and time in proportion.
-func TestLongLadder(t *testing.T) {
-	r := ladder(10_000)
-	if used := testing.AllocsPerRun(1, func() { fit(t, r, 0) }); used > 1000 {
-		t.Errorf("%v allocations", used)
-	}
-	numbers := 0
-	for _, row := range fit(t, r, 0).factor.rows {
-		numbers += len(row)
-	}
-	if numbers > 70_000 {
-		t.Errorf("the matrix has %d numbers", numbers)
-	}
-}
-
-func BenchmarkLadder(b *testing.B) {
-	r := ladder(1000)
-	b.ReportAllocs()
-	for b.Loop() {
-		f, err := Fit(r, 0)
-		if err != nil {
-			b.Fatal(err)
-		}
-		f.Widest()
 	}
 }
 
