@@ -137,7 +137,7 @@ func TestNetworkOfAnEarlierProcessDoesNotPlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Loop.Generations = 2
-	if _, err := learnOn(t, path, c, never, 0); !errors.Is(err, learn.ErrLost) { // at the snapshot to publish
+	if _, err := learnOn(t, path, c, never, 1); !errors.Is(err, learn.ErrLost) { // after the checkpoint, at the snapshot to publish
 		t.Fatalf("it was not stopped before it published its network: %v", err)
 	}
 	if s := counters(t, path); s.Generation != 2 {
