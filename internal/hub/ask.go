@@ -81,7 +81,7 @@ func (w *Worker) left() int {
 }
 
 func (w *Worker) request(ctx context.Context, r request) (answer reply, err error) {
-	r.Format, r.Record, r.Instance = Format, data.Version, w.instance
+	r.Format, r.Record, r.Instance, r.Turn = Format, data.Version, w.instance, w.turn
 	content, err := json.Marshal(r)
 	if err != nil {
 		return answer, err
@@ -92,7 +92,10 @@ func (w *Worker) request(ctx context.Context, r request) (answer reply, err erro
 	if err != nil {
 		return answer, err
 	}
-	return answer, json.Unmarshal(msg.Data, &answer)
+	if err = json.Unmarshal(msg.Data, &answer); err == nil {
+		w.turn++
+	}
+	return answer, err
 }
 
 // take adds the numbers of an answer to those of the worker.

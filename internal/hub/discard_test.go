@@ -110,7 +110,7 @@ func TestDiscardedName(t *testing.T) {
 		if err := errors.Join(err, failed, k.Remove(name, "in a test")); err != nil {
 			t.Fatal(err)
 		}
-		if _, n, err := l.give(c.Account, "one", 10, 10, 0); err != nil || n != 10 {
+		if _, n, err := l.give(c.Account, "one", 0, 10, 10, 0); err != nil || n != 10 {
 			t.Fatal(n, err)
 		}
 	}

@@ -30,7 +30,7 @@ func FuzzLeases(f *testing.F) {
 		f.Fatal(err)
 	}
 	for range 3 {
-		if _, _, err := l.give("A", "one", 3, 100, 0); err != nil {
+		if _, _, err := l.give("A", "one", 0, 3, 100, 0); err != nil {
 			f.Fatal(err)
 		}
 	}

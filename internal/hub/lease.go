@@ -18,6 +18,7 @@ type lease struct {
 	Instance string    `json:"instance,omitempty"`
 	Time     time.Time `json:"time,omitzero"`
 
+	turn    uint64   // of the question that it answers; 0 if an earlier process gave it
 	arrived []uint64 // bits
 	missing int
 	unsaved int // numbers whose games are not in a shard
@@ -216,16 +217,22 @@ func (x *lease) take(i uint64) bool {
 }
 
 // give leases up to want numbers to an account. An account holds at most share numbers, or slow if those
-// of its silent instances count too. The lease is on disk when give returns.
-func (l *leases) give(account, instance string, want, share, slow int) (first uint64, count int, err error) {
+// of its silent instances count too. A question that is asked again, with the same turn unless that is 0, has the
+// same lease. The lease is on disk when give returns.
+func (l *leases) give(account, instance string, turn uint64, want, share, slow int) (first uint64, count int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
+	for x := range l.recent(now) {
+		if turn > 0 && x.turn == turn && x.Instance == instance && x.Account == account {
+			return x.First, x.Count, nil // the worker did not hear the answer
+		}
+	}
 	want = min(want, most, max(share-l.outstanding(account, now), slow-l.held(account, now)))
 	if want <= 0 {
 		return 0, 0, nil
 	}
-	x := &lease{First: l.next, Count: want, Account: account, Instance: instance, Time: now}
+	x := &lease{First: l.next, Count: want, Account: account, Instance: instance, Time: now, turn: turn}
 	x.open()
 	if l.journal == nil {
 		return 0, 0, fmt.Errorf("writing a lease: %s cannot be opened", l.path)

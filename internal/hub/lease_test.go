@@ -22,7 +22,7 @@ func TestLeases(t *testing.T) {
 	now := time.Now()
 	give := func(account, instance string, want, share int) (uint64, int) {
 		t.Helper()
-		first, n, err := l.give(account, instance, want, share, 0)
+		first, n, err := l.give(account, instance, 0, want, share, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestLeases(t *testing.T) {
 	if n := l.held("A", now.Add(silence+time.Second)); n != 12 {
 		t.Errorf("%d numbers are with A, want 12", n)
 	}
-	if _, n, err := l.give("A", "another", 10, 12, 12); err != nil || n != 0 {
+	if _, n, err := l.give("A", "another", 0, 10, 12, 12); err != nil || n != 0 {
 		t.Errorf("%d numbers for another instance, and nothing is left of both shares: %v", n, err)
 	}
 	for _, c := range []struct {
@@ -92,6 +92,43 @@ func TestLeases(t *testing.T) {
 	defer late.close()
 	if leased, _ := late.take("A", 6); leased || late.next != 15 {
 		t.Errorf("a lease that had expired at the start counts: %v, and the next number is %d", leased, late.next)
+	}
+}
+
+// A worker that does not hear the answer and asks again gets the same numbers, and none are lost.
+func TestQuestionThatIsAskedAgain(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	h := s.hostile(t, "one")
+	var next uint64
+	for i, turn := range []uint64{1, 1, 2} {
+		answer := h.ask(t, request{Want: 3 + i, Turn: turn})
+		if want := []uint64{0, 0, 3}[i]; answer.First != want || answer.Count != []int{3, 3, 5}[i] {
+			t.Errorf("question %d: %d numbers from %d, want them from %d", i+1, answer.Count, answer.First, want)
+		}
+		next = answer.First + uint64(answer.Count)
+	}
+	other := s.hostile(t, "other")
+	other.name, h.name = h.name, "another process"
+	for _, x := range []*hostile{other, h} {
+		if answer := x.ask(t, request{Want: 1, Turn: 1}); answer.First != next || answer.Count != 1 {
+			t.Errorf("another's question with the same turn: %+v, want number %d", answer, next)
+		}
+		next++
+	}
+	w := s.dial(t, "honest", "")
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for i, again := range []bool{false, true, false} {
+		if again {
+			w.turn-- // as if it had not heard
+		}
+		if _, err := w.request(stopped, request{Want: 2}); err == nil {
+			t.Fatal("there is an answer")
+		}
+		answer, err := w.request(t.Context(), request{Want: 2})
+		if want := next + []uint64{0, 0, 2}[i]; err != nil || answer.First != want || answer.Count != 2 {
+			t.Errorf("question %d of a worker: %+v, %v, want numbers from %d", i+1, answer, err, want)
+		}
 	}
 }
 
@@ -185,7 +222,7 @@ func TestFullLeasesAreForgotten(t *testing.T) {
 // No number is given below those of the games that the run has, whatever the leases say.
 func TestNumbersBeginAboveTheGames(t *testing.T) {
 	l := reopened(t, t.TempDir(), 7, func(uint64) bool { return false })
-	if first, n, err := l.give("A", "one", 3, 100, 0); first != 7 || n != 3 || err != nil {
+	if first, n, err := l.give("A", "one", 0, 3, 100, 0); first != 7 || n != 3 || err != nil {
 		t.Errorf("%d numbers from %d, %v, want 3 from 7", n, first, err)
 	}
 }
@@ -226,7 +263,7 @@ func TestDamagedLeases(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, account := range []string{"A", "B", "A"} {
-		if _, n, err := l.give(account, "one", 2+i, 100, 0); n != 2+i || err != nil {
+		if _, n, err := l.give(account, "one", 0, 2+i, 100, 0); n != 2+i || err != nil {
 			t.Fatal(n, err)
 		}
 	}
@@ -265,7 +302,7 @@ func TestDamagedLeases(t *testing.T) {
 				}
 			}
 		}
-		if first, _, err := again.give("C", "one", 1, 100, 0); first < 12 || err != nil {
+		if first, _, err := again.give("C", "one", 0, 1, 100, 0); first < 12 || err != nil {
 			t.Errorf("bit %d: number %d is given again, %v", bit, first, err)
 		}
 		if leased, _ := again.take("A", 1<<40); leased {
@@ -286,7 +323,7 @@ func TestDamagedEndOfTheLeases(t *testing.T) {
 		dir := t.TempDir()
 		l := reopened(t, dir, 0, never)
 		for range 2 {
-			if _, n, err := l.give("A", "one", most, 2*most, 0); n != most || err != nil {
+			if _, n, err := l.give("A", "one", 0, most, 2*most, 0); n != most || err != nil {
 				t.Fatal(n, err)
 			}
 		}
@@ -308,7 +345,7 @@ func TestDamagedEndOfTheLeases(t *testing.T) {
 				t.Errorf("%s: at start %d the last number is leased: %v, first: %v", name, start, leased, first)
 			}
 			if start == 1 {
-				if first, _, err := again.give("C", "one", 1, most, 0); first < 2*most || err != nil {
+				if first, _, err := again.give("C", "one", 0, 1, most, 0); first < 2*most || err != nil {
 					t.Errorf("%s: number %d is given again, %v", name, first, err)
 				}
 			}
@@ -330,7 +367,7 @@ func TestRunWithoutItsHub(t *testing.T) {
 	next(0)
 	l := reopened(t, dir, 0, func(uint64) bool { return false })
 	for _, account := range []string{"A", "B"} {
-		if _, n, err := l.give(account, "one", 10, 100, 0); err != nil || n != 10 {
+		if _, n, err := l.give(account, "one", 0, 10, 100, 0); err != nil || n != 10 {
 			t.Fatal(n, err)
 		}
 	}

@@ -15,9 +15,10 @@ import (
 // request is a worker's message to the hub. It is sent to ask for numbers, and at intervals otherwise.
 type request struct {
 	Format   int    `json:"format"`
-	Record   int    `json:"record"`   // data.Version
-	Instance string `json:"instance"` // chosen by the worker at its start
-	Want     int    `json:"want"`     // count of numbers; may be 0
+	Record   int    `json:"record"`         // data.Version
+	Instance string `json:"instance"`       // chosen by the worker at its start
+	Turn     uint64 `json:"turn,omitempty"` // of the question; the same until its answer has come
+	Want     int    `json:"want"`           // count of numbers; may be 0
 
 	Seats  int          `json:"seats,omitempty"` // games of matches that the worker can play now
 	Result *matchResult `json:"result,omitempty"`
@@ -129,7 +130,7 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, store GameStore) reply {
 		want = min(want, room-playing)
 	}
 	var err error
-	answer.First, answer.Count, err = h.leases.give(w.Account, r.Instance, want, w.share(), w.slowShare(now, room))
+	answer.First, answer.Count, err = h.leases.give(w.Account, r.Instance, r.Turn, want, w.share(), w.slowShare(now, room))
 	if err != nil {
 		h.o.Log.Warn("hub: a lease cannot be written; the worker asks again", "error", err)
 	}

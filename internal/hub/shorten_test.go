@@ -16,7 +16,7 @@ func TestLeasesAreShortened(t *testing.T) {
 	dir := t.TempDir()
 	l := reopened(t, dir, 0, func(uint64) bool { return false })
 	give := func(account string, count int) uint64 {
-		first, n, err := l.give(account, "one", count, 1000, 0)
+		first, n, err := l.give(account, "one", 0, count, 1000, 0)
 		if err != nil || n != count {
 			t.Fatal(n, err)
 		}
@@ -89,7 +89,7 @@ func TestLeasesAreShortened(t *testing.T) {
 				t.Errorf("%s brings %d: %v, %v", c.account, c.number, leased, first)
 			}
 		}
-		if first, _, err := again.give("A", "one", 1, 1000, 0); first < last+5 || err != nil {
+		if first, _, err := again.give("A", "one", 0, 1, 1000, 0); first < last+5 || err != nil {
 			t.Errorf("number %d is given again, %v", first, err)
 		}
 		again.close()
@@ -100,7 +100,7 @@ func TestLeasesAreShortened(t *testing.T) {
 func TestNewDamageIsNotShortenedAway(t *testing.T) {
 	l := reopened(t, t.TempDir(), 0, func(uint64) bool { return false })
 	for range 3 {
-		if _, _, err := l.give("A", "one", 10, 1000, 0); err != nil {
+		if _, _, err := l.give("A", "one", 0, 10, 1000, 0); err != nil {
 			t.Fatal(err)
 		}
 	}

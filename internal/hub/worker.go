@@ -63,6 +63,7 @@ type Worker struct {
 	network atomic.Pointer[eval.Network]
 	latency atomic.Int64 // of the last game's acknowledgement, in nanoseconds
 	behind  atomic.Bool  // the hub has no numbers
+	turn    uint64       // of the next question to the hub
 	refused int
 
 	mu      sync.Mutex
@@ -87,7 +88,7 @@ func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
 	if _, err := rand.Read(random[:]); err != nil {
 		return nil, err
 	}
-	w := &Worker{o: o, instance: hex.EncodeToString(random[:]), closed: make(chan struct{}),
+	w := &Worker{o: o, instance: hex.EncodeToString(random[:]), turn: 1, closed: make(chan struct{}),
 		more: make(chan struct{}, 1), fewer: make(chan struct{}, 1)}
 	w.seats = &seats{worker: w, ended: make(chan struct{}, 1)}
 	defer func() {
