@@ -37,7 +37,8 @@ const (
 
 // Authority returns the certificate that a worker trusts, in PEM. It returns nil if the user has put
 // a certificate of another authority into the hub's directory, as tls/server.pem and tls/server.key.
-// The first call makes an authority, signs one certificate with it and discards its key.
+// The first call makes an authority, signs one certificate with it and discards its key. It returns an error
+// if workers know a certificate that is missing.
 func (k *Keys) Authority() ([]byte, error) {
 	dir := filepath.Join(k.dir, "tls")
 	if _, err := os.Stat(filepath.Join(dir, certFile)); err == nil {
@@ -53,6 +54,9 @@ func (k *Keys) Authority() ([]byte, error) {
 				filepath.Join(dir, authorityFile), err, dir)
 		}
 		return authority, nil
+	}
+	if err := k.recognized(); err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the hub's directory: %w", err)
@@ -185,9 +189,6 @@ func newAuthority(dir string) ([]byte, error) {
 
 // serverTLS returns the TLS configuration of the embedded server, with its certificate.
 func (k *Keys) serverTLS() (*tls.Config, error) {
-	if err := k.recognized(); err != nil {
-		return nil, err
-	}
 	if _, err := k.Authority(); err != nil {
 		return nil, err
 	}

@@ -25,9 +25,6 @@ type NodeOptions struct {
 // NodeConfig returns the configuration file of a nats-server for the run. It has the same limits,
 // permissions and guarantees as the embedded server. The run's keys are not in it.
 func (k *Keys) NodeConfig(o NodeOptions) ([]byte, error) {
-	if err := k.recognized(); err != nil {
-		return nil, err
-	}
 	authority, err := k.Authority()
 	if err != nil {
 		return nil, err

@@ -1,6 +1,10 @@
 package hub
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -72,5 +76,38 @@ func TestCredentials(t *testing.T) {
 	}
 	if same, err := again.Authority(); err != nil || string(same) != string(authority) {
 		t.Errorf("the authority is another when it is opened again: %v", err)
+	}
+}
+
+// A certificate that workers know is not replaced when it is missing, unless all of them are removed.
+func TestCertificateThatIsMissing(t *testing.T) {
+	keys, err := OpenKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := keys.Authority()
+	if err == nil {
+		_, err = keys.Add("laptop", 1, authority)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(keys.dir, "tls")
+	for _, lost := range []string{filepath.Join(dir, certFile), dir} {
+		if err := os.RemoveAll(lost); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := keys.Authority(); err == nil || !strings.Contains(err.Error(), "do not recognize the hub: laptop;") {
+			t.Errorf("without %s: %v", lost, err)
+		}
+		if _, err := os.Stat(lost); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is made anew: %v", lost, err)
+		}
+	}
+	if err := keys.Remove("laptop", ""); err != nil {
+		t.Fatal(err)
+	}
+	if other, err := keys.Authority(); err != nil || string(other) == string(authority) {
+		t.Errorf("after all workers are removed: %v", err)
 	}
 }

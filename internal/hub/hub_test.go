@@ -438,11 +438,11 @@ func TestDialNamesWhatIsWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forged, err := stranger.Add("a", 2, authority)
+	other, err := stranger.Authority()
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := stranger.Authority()
+	forged, err := stranger.Add("a", 2, authority)
 	if err != nil {
 		t.Fatal(err)
 	}
