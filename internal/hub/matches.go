@@ -55,17 +55,20 @@ type openGame struct {
 	err     error
 }
 
+// mostSeats limits the games of matches that a worker is given at once.
+const mostSeats = 64
+
 func newMatches(h *Hub) *matches {
 	return &matches{hub: h, seats: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
 // MatchSeats returns the number of games of a match that can be played at once, here and by the
-// workers that were heard lately.
+// workers that were heard lately. A worker whose seats are not known counts as one.
 func (h *Hub) MatchSeats() int {
 	n := cap(h.matches.seats)
 	for _, a := range h.workers.activities() {
 		if a.Heard(time.Now()) {
-			n++
+			n += max(1, a.seats)
 		}
 	}
 	return n
@@ -187,7 +190,7 @@ func (m *matches) give(account string, seats int, silent func(account string) bo
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, g := range m.open {
-		if len(list) >= min(seats, 64) {
+		if len(list) >= min(seats, mostSeats) {
 			break
 		}
 		if g.message == nil || g.here || g.account != "" && !silent(g.account) {

@@ -211,3 +211,23 @@ func TestGameOfAMatchThatFailed(t *testing.T) {
 		}
 	}
 }
+
+// A match has as many games at once as the hub and its workers can play, however many a worker claims.
+func TestMatchSeats(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	h, boaster := s.hostile(t, "worker"), s.hostile(t, "boaster")
+	here := s.MatchSeats()
+	if here != cap(s.matches.seats) {
+		t.Errorf("%d seats without a worker, want %d", here, cap(s.matches.seats))
+	}
+	for _, c := range []struct {
+		h     *hostile
+		seats int
+		want  int
+	}{{h, 0, 1}, {h, 8, 8}, {h, 3, 8}, {boaster, 1 << 62, 8 + mostSeats}} {
+		c.h.ask(t, request{Seats: c.seats})
+		if n := s.MatchSeats() - here; n != c.want {
+			t.Errorf("after %d seats of %s there are %d more, want %d", c.seats, c.h.name, n, c.want)
+		}
+	}
+}

@@ -110,7 +110,7 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, store GameStore) reply {
 	}
 	now := time.Now()
 	h.leases.heard(r.Instance, now)
-	answer.Refused, answer.Why = w.seen(now)
+	answer.Refused, answer.Why = w.seen(now, r.Seats)
 	if len(r.HandedIn) > 0 {
 		answer.Fates = h.fates(ctx, w, r.HandedIn, store)
 	}

@@ -26,6 +26,8 @@ type Activity struct {
 	Unchecked int            `json:"unchecked,omitempty"` // drawn for replay, but this machine cannot replay them
 	Rate      float64        `json:"rate"`                // recent games per second
 	Seen      time.Time      `json:"seen"`
+
+	seats int // the most games of matches that it could play at once
 }
 
 // Heard reports whether the hub has heard the worker lately.
@@ -197,11 +199,12 @@ func (w *workers) silent(account string) bool {
 	return time.Since(x.done.Seen) > silence
 }
 
-// seen records that the worker is alive. It returns the refusals to report to the worker.
-func (w *worker) seen(now time.Time) (refused int, why string) {
+// seen records that the worker is alive and has so many free seats. It returns the refusals to report to the worker.
+func (w *worker) seen(now time.Time, seats int) (refused int, why string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.done.Seen = now
+	w.done.seats = max(w.done.seats, min(seats, mostSeats))
 	return w.done.refused() + w.excused.games, w.why
 }
 
