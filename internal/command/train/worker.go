@@ -59,6 +59,9 @@ func (f *workerFlags) run(context.Context) error {
 	} else if _, err := os.Stat(f.Run); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no run directory %s", f.Run)
 	}
+	if f.Do != "add" && !hub.HasKeys(hubDir(f.Run)) { // which OpenKeys would make
+		return fmt.Errorf("the run %s has no workers: train worker add adds one", f.Run)
+	}
 	keys, err := hub.OpenKeys(hubDir(f.Run))
 	if err != nil {
 		return err

@@ -65,6 +65,10 @@ func TestSilentWorkersHaveNoRate(t *testing.T) {
 func TestWorkerCommands(t *testing.T) {
 	dir := t.TempDir()
 	run, creds := filepath.Join(dir, "run"), filepath.Join(dir, "laptop.creds")
+	empty := filepath.Join(dir, "empty") // of a run without a hub
+	if err := os.Mkdir(empty, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		ok   bool
 		want string
@@ -79,6 +83,8 @@ func TestWorkerCommands(t *testing.T) {
 		{false, "letters, digits", []string{"worker", "add", "a/b", "--run", run, "--creds", filepath.Join(dir, "x")}},
 		{false, "letters, digits", []string{"worker", "add", "a/b", "--run", filepath.Join(dir, "unmade")}},
 		{false, "no run directory", []string{"worker", "list", "--run", filepath.Join(dir, "unmade")}},
+		{false, "empty has no workers: train worker add adds one", []string{"worker", "list", "--run", empty}},
+		{false, "empty has no workers: train worker add adds one", []string{"worker", "remove", "laptop", "--run", empty}},
 		{true, "\n  warren selfplay --connect", []string{"worker", "add", "laptop", "--run", run, "--creds", creds}},
 		{false, "a worker laptop already", []string{"worker", "add", "laptop", "--run", run, "--creds", creds}},
 		{false, "remove it, or choose another file with --creds", []string{"worker", "add", "desktop", "--run", run, "--creds", creds}},
@@ -106,6 +112,9 @@ func TestWorkerCommands(t *testing.T) {
 		if (err == nil) != c.ok || !strings.Contains(text, c.want) || !c.ok && strings.Contains(text, "\n") {
 			t.Errorf("%q: %v, %q, want %q", c.args, err, text, c.want)
 		}
+	}
+	if _, err := os.Stat(hubDir(empty)); err == nil {
+		t.Error("a run without a hub has been given one")
 	}
 	if _, err := os.Stat(creds + "2"); err == nil {
 		t.Error("a credential that is not one was left behind")
