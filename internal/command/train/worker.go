@@ -89,15 +89,7 @@ func (f *workerFlags) add(keys *hub.Keys) error {
 		return err
 	}
 	if path == "-" {
-		authority, err := keys.Authority()
-		if err != nil {
-			return err
-		}
-		content, err := keys.Add(f.Name, f.Connections, authority)
-		if err == nil {
-			_, err = os.Stdout.Write(content)
-		}
-		return err
+		return f.credential(keys, os.Stdout)
 	}
 	// Make the file before the worker is added, so that no worker is without a file.
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -107,24 +99,26 @@ func (f *workerFlags) add(keys *hub.Keys) error {
 	if err != nil {
 		return fmt.Errorf("writing the credential: %w", err)
 	}
-	err = func() error {
-		authority, err := keys.Authority()
-		if err != nil {
-			return err
-		}
-		content, err := keys.Add(f.Name, f.Connections, authority)
-		if err != nil {
-			return err
-		}
-		_, err = file.Write(content)
-		return err
-	}()
-	if err = errors.Join(err, file.Close()); err != nil {
+	if err := errors.Join(f.credential(keys, file), file.Close()); err != nil {
 		os.Remove(path)
 		return err
 	}
 	_, err = fmt.Printf("%s is the credential of %s. Move it to that machine and run there:\n  warren selfplay --connect nats://ADDRESS:4222 --creds %s\n",
 		path, f.Name, console.Quote(filepath.Base(path)))
+	return err
+}
+
+// credential adds the worker and writes its credential.
+func (f *workerFlags) credential(keys *hub.Keys, out io.Writer) error {
+	authority, err := keys.Authority()
+	if err != nil {
+		return err
+	}
+	content, err := keys.Add(f.Name, f.Connections, authority)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(content)
 	return err
 }
 
