@@ -285,6 +285,38 @@ func TestGamesOfAnEarlierNameCount(t *testing.T) {
 	again.close()
 }
 
+// A worker that comes back after its leases have expired is told so, and is not to blame for any of its games. It is for
+// two games by one number that has not expired.
+func TestGamesThatComeTooLate(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	h := s.hostile(t, "worker")
+	w := s.workers.of(s.workerAccountOf(t, "worker"))
+	first := h.lease(t, 3).First
+	s.leases.forget(time.Now().Add(leaseTime + time.Hour))
+	now := h.lease(t, 2).First // of which one stays open
+	for number := first; number < now; number++ {
+		r := honestGame(t, testJob(), number)
+		h.hand(t, h.pack(t, r))
+		s.await(t, func() bool { return w.hasRefused(r.Hash()) })
+	}
+	s.leases.mu.Lock()
+	s.leases.late = now + 1 // as after a restart, when leases below it that had not expired were kept
+	s.leases.mu.Unlock()
+	for _, path := range []string{"one", "other"} {
+		r := honestGame(t, testJob(), now)
+		r.EvalPath = path
+		h.hand(t, h.pack(t, r))
+		s.await(t, func() bool { return s.store.Has(r.Hash()) || w.hasRefused(r.Hash()) })
+	}
+	s.await(t, func() bool { return len(s.activity("worker").Refused) > 0 })
+	if x := s.activity("worker"); x.Games != 1 || x.refused() != 1 || x.Refused["number used before"] != 1 {
+		t.Errorf("%+v", x)
+	}
+	if answer := h.lease(t, 0); answer.Refused != 4 {
+		t.Errorf("the worker is told of %d refused games, want 4", answer.Refused)
+	}
+}
+
 func (s *site) workerAccountOf(t *testing.T, name string) string {
 	t.Helper()
 	c, err := s.keys.load(name)

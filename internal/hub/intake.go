@@ -147,8 +147,8 @@ func (in *intake) look(ctx context.Context, consumer jetstream.Consumer) (*jetst
 type refusal struct {
 	kind string
 	err  error
-	// Whether the worker is not to blame: the hub's own files are damaged or those of a backup, it had another version, or
-	// games with higher numbers have been moved elsewhere.
+	// Whether the worker is not to blame: it was away for longer than a lease, the hub's own files are damaged or those of a
+	// backup, it had another version, or games with higher numbers have been moved elsewhere.
 	ours bool
 }
 
@@ -265,7 +265,7 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	ours := known.incomplete || r.Game < in.store.Gone() // its number counts as used, whoever has it
 	switch {
 	case !leased:
-		return &refusal{"number not leased", fmt.Errorf("game %d", r.Game), ours}
+		return &refusal{"number not leased", fmt.Errorf("game %d", r.Game), ours || in.hub.leases.isLate(r.Game)}
 	case first && in.store.Played(r.Game):
 		in.hub.leases.kept()
 		fallthrough

@@ -34,6 +34,7 @@ type leases struct {
 	mu   sync.Mutex
 	list []*lease
 	next uint64
+	late uint64               // numbers below this may have been in leases that have expired
 	seen map[string]time.Time // time of the last request of each instance that has numbers
 
 	arriving int // games that were taken and that the store may not have yet
@@ -135,6 +136,9 @@ func (r *restoring) add(x *lease) {
 		return
 	}
 	r.next = max(r.next, x.end())
+	if r.now.Sub(x.Time) > r.duration { // or it stands for leases that were dropped, of which some may have expired
+		r.late = max(r.late, x.end())
+	}
 	if x.Time.IsZero() || x.First < r.end { // it is complete, or a repetition
 		return
 	}
@@ -185,6 +189,13 @@ func (l *leases) upcoming() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.next
+}
+
+// isLate reports whether the lease of a number that has none may have expired.
+func (l *leases) isLate(number uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return number < l.late
 }
 
 // isLost reports whether a number lies in a damaged lease.
@@ -359,6 +370,7 @@ func (l *leases) forget(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.list) > 0 && now.Sub(l.list[0].Time) > l.duration {
+		l.late = max(l.late, l.list[0].end())
 		l.list[0] = nil
 		l.list = l.list[1:]
 	}

@@ -161,7 +161,7 @@ func (w *workers) reportExcused(now time.Time) {
 	defer w.mu.Unlock()
 	for _, x := range w.active {
 		if games, last := x.unsaid(now); games > 0 {
-			w.o.Log.Warn("hub: games are refused, perhaps because the hub was upgraded or games were moved elsewhere, or its files are damaged or those of a backup; the worker is not blamed",
+			w.o.Log.Warn("hub: games are refused, perhaps because they come after more than 30 days, the hub was upgraded, games were moved elsewhere, or its files are damaged or those of a backup; the worker is not blamed",
 				"worker", x.Name, "games", games, "the last", last)
 		}
 	}
