@@ -107,7 +107,7 @@ func (w *Worker) take(answer reply) {
 	w.refused = answer.Refused
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if answer.Settings != "" && answer.Settings != hashes(&w.job) {
+	if answer.Settings != hashes(&w.job) {
 		w.stale = true
 		notify(w.more)
 	}

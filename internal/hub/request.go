@@ -34,12 +34,11 @@ const maxRequest = 128 << 10
 type reply struct {
 	Error string `json:"error,omitempty"` // the worker cannot continue
 
-	First   uint64  `json:"first"`
-	Count   int     `json:"count"`
-	Behind  bool    `json:"behind"` // the learner is behind: no numbers are given now
-	Network current `json:"network"`
-	// Settings are the hashes of those in use, of all stages; empty from a hub of an earlier version.
-	Settings string `json:"settings,omitempty"`
+	First    uint64  `json:"first"`
+	Count    int     `json:"count"`
+	Behind   bool    `json:"behind"` // the learner is behind: no numbers are given now
+	Network  current `json:"network"`
+	Settings string  `json:"settings"` // hashes of those in use, of all stages
 
 	Refused int    `json:"refused"` // refused games of this worker
 	Why     string `json:"why,omitempty"`
