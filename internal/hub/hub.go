@@ -90,7 +90,6 @@ type Hub struct {
 
 	refreshing sync.Mutex
 	untold     map[string]*Credential // workers of whom the outside server is still to be told, by account
-	looked     time.Time              // when the list was read for a worker that was not on it
 
 	workers *workers
 	leases  *leases

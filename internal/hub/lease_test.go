@@ -135,42 +135,45 @@ func TestQuestionThatIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A worker that was added since the hub last read the list of workers gets numbers.
+// A worker that was added since the hub last read the list of workers asks again, and then gets numbers. One that has been
+// removed is told so.
 func TestWorkerThatWasJustAdded(t *testing.T) {
 	o := newServer(t)
 	h := openHub(t, o)
 	h.leases = reopened(t, o.Keys.dir, 0, func(uint64) bool { return false })
-	ask := func(account string) reply {
+	if _, err := o.Keys.Add("a", 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := o.Keys.load("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := json.Marshal(request{Format: Format, Record: data.Version, Instance: "x", Want: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func() reply {
+		return h.reply(t.Context(), &nats.Msg{Subject: leaseSubject + "." + c.Account, Data: content}, newMemory())
+	}
+	read := func() {
 		t.Helper()
-		content, err := json.Marshal(request{Format: Format, Record: data.Version, Instance: "x", Want: 3})
-		if err != nil {
+		if err := h.refresh(); err != nil {
 			t.Fatal(err)
 		}
-		return h.reply(t.Context(), &nats.Msg{Subject: leaseSubject + "." + account, Data: content}, newMemory())
 	}
-	accounts := []string{"NOBODY"}
-	for _, name := range []string{"a", "b"} {
-		if _, err := o.Keys.Add(name, 2, nil); err != nil {
-			t.Fatal(err)
-		}
-		c, err := o.Keys.load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		accounts = append(accounts, c.Account)
-		if x := ask(c.Account); x.Error != "" || x.Count == 0 && !x.Behind {
-			t.Errorf("%s: %+v", name, x)
-		}
+	if x := ask(); x.Error != "" || x.Count != 0 || !x.Behind {
+		t.Errorf("at once: %+v", x)
 	}
-	h.looked = time.Time{} // as if a second had passed
-	if x := ask(accounts[0]); x.Error == "" {
-		t.Errorf("nobody: %+v", x)
+	read()
+	if x := ask(); x.Error != "" || x.Count != 3 {
+		t.Errorf("a second later: %+v", x)
 	}
-	if x := ask(accounts[2]); x.Error != "" || x.Count != 3 {
-		t.Errorf("b, a second later: %+v", x)
+	if err := o.Keys.Remove("a", "in a test"); err != nil {
+		t.Fatal(err)
 	}
-	if x := ask(accounts[0]); x.Error != "" || x.Count != 0 || !x.Behind {
-		t.Errorf("nobody, at once: %+v", x)
+	read()
+	if x := ask(); x.Count != 0 || x.Error != "this worker has been removed" {
+		t.Errorf("after it has been removed: %+v", x)
 	}
 }
 

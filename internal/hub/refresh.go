@@ -42,26 +42,6 @@ func (h *Hub) refresh() error {
 	return err
 }
 
-// look reads the list of workers for the sake of one that is not on it. It reports false if that cannot be
-// done now, because it was done within the last second.
-func (h *Hub) look() bool {
-	h.refreshing.Lock()
-	now := time.Now()
-	soon := now.Sub(h.looked) < time.Second
-	if !soon {
-		h.looked = now
-	}
-	h.refreshing.Unlock()
-	if soon {
-		return false
-	}
-	if err := h.refresh(); err != nil {
-		h.o.Log.Warn("hub: the list of workers cannot be taken over yet", "error", err)
-		return false
-	}
-	return true
-}
-
 // tell sends a worker's account to an outside server.
 func (h *Hub) tell(w *Credential) error {
 	text, err := h.o.Keys.sign(h.o.Keys.workerAccount(w))

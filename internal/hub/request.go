@@ -87,15 +87,12 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, store GameStore) reply {
 	w := h.workers.of(account)
 	var answer reply
 	answer.Network, answer.Settings = h.known.inUse()
-	if w == nil && h.o.Server != nil { // which admits a worker as soon as it is added
-		if !h.look() {
-			answer.Behind = true
-			return answer
-		}
-		w = h.workers.of(account)
-	}
-	if w == nil {
+	if w == nil && (h.o.Server == nil || h.workers.removed(account)) {
 		return reply{Error: "this worker has been removed"}
+	}
+	if w == nil { // the server of this process admits a worker as soon as it is added, and the list is read every second
+		answer.Behind = true
+		return answer
 	}
 	var r request
 	if len(msg.Data) > maxRequest || json.Unmarshal(msg.Data, &r) != nil || len(r.Instance) > 64 {

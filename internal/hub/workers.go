@@ -86,6 +86,13 @@ func (w *workers) of(account string) *worker {
 	return w.active[account]
 }
 
+// removed reports whether an account is that of a worker that has been removed.
+func (w *workers) removed(account string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.gone[account]
+}
+
 // update replaces the workers with those of the list that have not been removed. It returns those that are cut off by
 // that, and the others of which the server may not know: those that were added, and, the first time, those that an
 // earlier process removed.
