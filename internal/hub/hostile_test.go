@@ -247,44 +247,6 @@ func TestNumberOfAnEarlierProcess(t *testing.T) {
 	}
 }
 
-// Games that were played while the run had another name count, and no other names do. Earlier versions
-// called a run by its directory.
-func TestGamesOfAnEarlierNameCount(t *testing.T) {
-	o := newServer(t)
-	h := openHub(t, o)
-	job := testJob()
-	job.Run = "before"
-	if err := h.publishJob(t.Context(), job); err != nil {
-		t.Fatal(err)
-	}
-	o.Sample = 1
-	s := newSiteOn(t, o, testJob(), newMemory())
-	w := s.hostile(t, "worker")
-	first := w.lease(t, 2).First
-	r := honestGame(t, job, first)
-	w.hand(t, w.pack(t, r))
-	ended := func() int {
-		x := s.activity("worker")
-		return x.Games + x.refused()
-	}
-	s.await(t, func() bool { return ended() == 1 })
-	s.await(t, func() bool { return s.activity("worker").Replayed == s.activity("worker").Games })
-	job.Run = "strange"
-	w.hand(t, w.pack(t, honestGame(t, job, first+1)))
-	s.await(t, func() bool { return ended() == 2 })
-	if x := s.activity("worker"); x.Games != 1 || x.Refused["impossible"] != 1 {
-		t.Errorf("%+v", x)
-	}
-	if c, err := s.keys.load("worker"); err != nil || c.Removed != nil {
-		t.Errorf("%+v, %v", c, err)
-	}
-	again, damaged, err := openKnown(s.keys.dir, time.Hour)
-	if err != nil || damaged > 0 || !slices.Equal(again.runs, []string{"before", "test"}) {
-		t.Errorf("the next start finds %v, %d damaged lines, %v", again.runs, damaged, err)
-	}
-	again.close()
-}
-
 // A worker that comes back after its leases have expired is told so, and is not to blame for any of its games. It is for
 // two games by one number that has not expired.
 func TestGamesThatComeTooLate(t *testing.T) {

@@ -140,7 +140,6 @@ func TestNobodyIsBlamedForWhatTheHubHasLost(t *testing.T) {
 		for what, change := range map[string]func(r *data.Record){
 			"unknown network":    func(r *data.Record) { r.Generation++ },
 			"unknown settings":   func(r *data.Record) { r.Settings = "others" },
-			"impossible":         func(r *data.Record) { r.Run = "before" },
 			"number not leased":  func(r *data.Record) { *r = *honestGame(t, testJob(), 1<<40) },
 			"number used before": func(r *data.Record) { *r, r.EvalPath = *played, "other" },
 		} {

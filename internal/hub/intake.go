@@ -251,7 +251,7 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	if !known.network(r.Network, int(r.Generation)) {
 		return &refusal{"unknown network", fmt.Errorf("game %d was played with %.12q as generation %d", r.Game, r.Network, r.Generation), known.incomplete}
 	}
-	job, ok := known.job(r.Settings, r.Run)
+	job, ok := known.job(r.Settings)
 	if !ok {
 		return &refusal{"unknown settings", fmt.Errorf("game %d was played under the settings %.12q", r.Game, r.Settings), known.incomplete}
 	}
@@ -259,7 +259,7 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 		return &refusal{"settings of another stage", fmt.Errorf("game %d was played with generation %d under the settings %.12q", r.Game, r.Generation, r.Settings), known.incomplete}
 	}
 	if err := job.Check(r); err != nil {
-		return &refusal{"impossible", fmt.Errorf("game %d: %w", r.Game, err), known.incomplete && r.Run != job.Run}
+		return &refusal{kind: "impossible", err: fmt.Errorf("game %d: %w", r.Game, err)}
 	}
 	leased, first := in.hub.leases.take(w.Account, r.Game)
 	ours := known.incomplete || r.Game < in.store.Gone() // its number counts as used, whoever has it

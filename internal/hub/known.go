@@ -19,7 +19,6 @@ type known struct {
 	generations map[string][]current    // of networks, by hash, newest last
 	jobs        map[string]selfplay.Job // of one stage each, by the hash of the settings
 	stages      map[string][]int        // that have these settings
-	runs        []string                // names of the run, which in an earlier version were those of its directory
 	journal     *journal
 	incomplete  bool    // part of the file is damaged
 	another     bool    // another version has been at work since from was set
@@ -129,7 +128,7 @@ func (k *known) addNetwork(c current) {
 	k.generations[c.Hash] = list[max(0, len(list)-sameNetworks):]
 }
 
-// addJob adds a job of one stage. It reports whether the job is new for this stage or for this name of the run.
+// addJob adds a job of one stage. It reports whether the job is new for this stage.
 func (k *known) addJob(job selfplay.Job, stage int) (isNew bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -137,9 +136,6 @@ func (k *known) addJob(job selfplay.Job, stage int) (isNew bool) {
 	k.jobs[job.Settings] = job
 	if list := k.stages[job.Settings]; !slices.Contains(list, stage) {
 		k.stages[job.Settings], found = append(list, stage), false
-	}
-	if !slices.Contains(k.runs, job.Run) {
-		k.runs, found = append(k.runs, job.Run), false
 	}
 	return !found
 }
@@ -181,14 +177,11 @@ func (k *known) together(hash string, generation int, settings string) bool {
 	})
 }
 
-// job returns the job with these settings, under the name that the run had for a game.
-func (k *known) job(settings, run string) (selfplay.Job, bool) {
+// job returns the job with these settings.
+func (k *known) job(settings string) (selfplay.Job, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	job, ok := k.jobs[settings]
-	if slices.Contains(k.runs, run) {
-		job.Run = run
-	}
 	return job, ok
 }
 

@@ -51,7 +51,7 @@ func (in *intake) again(ctx context.Context, networks *opener, r *data.Record) (
 	if !ok {
 		return false, false, nil
 	}
-	job, known := in.hub.known.job(r.Settings, r.Run)
+	job, known := in.hub.known.job(r.Settings)
 	if !known {
 		return false, false, nil
 	}
