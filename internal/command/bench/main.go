@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warren/internal/console"
+	"warren/internal/plural"
 	"warren/net"
 )
 
@@ -81,8 +82,8 @@ func (f *flags) run(ctx context.Context, out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 
-	fmt.Fprintf(out, "%v network, %d parameters, hash %.16s; %s, %s/%s, %d processors\n",
-		m.network.Config, m.network.NumParams(), m.network.Hash(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	fmt.Fprintf(out, "%v network, %d parameters, hash %.16s; %s, %s/%s, %s\n",
+		m.network.Config, m.network.NumParams(), m.network.Hash(), runtime.Version(), runtime.GOOS, runtime.GOARCH, plural.Of(runtime.NumCPU(), "processor"))
 	if f.Device != "" {
 		fmt.Fprintf(out, "on %s\n", f.Device)
 	}

@@ -56,7 +56,7 @@ type flags struct {
 
 	Seeds      int           `default:"3" placeholder:"N" help:"Runs of every variant, with the seeds 1 to N. Default: 3."`
 	Budget     time.Duration `default:"30m" placeholder:"TIME" help:"Processor time of every run. Default: 30m."`
-	From       string        `placeholder:"NETWORK" help:"Begin all runs with the weights of this network (a .safetensors file, the directory of a run, or warren, which comes with this program), to learn what improves a network that already plays. It grows if a variant asks for a larger network or more heads. Set selfplay.visits.games=0. Default: fresh networks."`
+	From       string        `placeholder:"NETWORK" help:"Begin all runs with the weights of this network (a .safetensors file, the directory of a run, or warren, which comes with this program), to learn what improves a network that already plays. It grows if a variant asks for a larger network or more heads. Set selfplay.visits.games=0 and, if it plays well, a low rate, such as learner.rate.initial=0.0005, in the base. Default: fresh networks."`
 	Milestones []float64     `default:"0.3,0.6" placeholder:"F,F" help:"Fractions of the budget whose networks are measured too. Default: 0.3,0.6."`
 	Cores      int           `placeholder:"N" help:"Runs at once, then games at once. Default: one for every core."`
 

@@ -16,6 +16,7 @@ import (
 	"warren/internal/eval/device"
 	"warren/internal/kernel"
 	"warren/internal/metrics"
+	"warren/internal/plural"
 	"warren/internal/recipe"
 	"warren/internal/settings"
 	"warren/net"
@@ -88,7 +89,7 @@ func (f *flags) measure(m *meter, kernels *kernel.Path) error {
 	m.total = len(ways) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)
 
 	last := all[len(all)-1]
-	m.printf("%s/%s, %d processors, %s; networks play on %s and learn on %s kernels\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), path(last.Network, kernels), kernels.Name)
+	m.printf("%s/%s, %s, %s; networks play on %s and learn on %s kernels\n", runtime.GOOS, runtime.GOARCH, plural.Of(runtime.GOMAXPROCS(0), "processor"), runtime.Version(), path(last.Network, kernels), kernels.Name)
 	if err := m.devices(last.Network, ways, []int{1, 8, 32}); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"warren/internal/eval/device"
 	"warren/internal/learn"
 	learning "warren/internal/learn/device"
+	"warren/internal/plural"
 	"warren/internal/recipe"
 	"warren/net"
 )
@@ -148,8 +149,8 @@ func (m *meter) recommend(name string, c recipe.Config) error {
 		m.printf("%6d: %.0f", batch, rate)
 	}
 	games, batch := first(gamesPerWorker, rates, 0.97), first(learnerBatches, samples, 0.95)
-	m.printf("\n\nrecommended here for %s: %d workers (selfplay.workers=0 means one per core), and\n  --set selfplay.games_per_worker=%d --set learner.batch=%d\n",
-		name, runtime.GOMAXPROCS(0), games, batch)
+	m.printf("\n\nrecommended here for %s: %s (selfplay.workers=0 means one per core), and\n  --set selfplay.games_per_worker=%d --set learner.batch=%d\n",
+		name, plural.Of(runtime.GOMAXPROCS(0), "worker"), games, batch)
 	m.printf("(the fewest games and the smallest minibatch that are within 3%% and 5%% of the fastest)\n")
 	return nil
 }
