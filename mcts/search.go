@@ -82,9 +82,9 @@ func New(config Config, capacity int) *Search {
 	return newSearch(config, t, root, interior)
 }
 
-// NewWithin is like [New] for a tree of at most the given number of bytes. That
-// is about one node per 660 bytes, if nodes have as many edges as the positions
-// of real games.
+// NewWithin is like [New] for a tree of at most the given number of bytes, or
+// [MostBytes]. That is about one node per 660 bytes, if nodes have as many edges
+// as the positions of real games.
 func NewWithin(config Config, bytes int64) *Search {
 	root, interior := rulesOf(config)
 	nodes := min(bytes/(nodeBytes+usualEdges*edgeBytes), maxCapacity)

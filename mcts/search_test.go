@@ -252,6 +252,14 @@ func TestTreesKeepToTheirBytes(t *testing.T) {
 	}
 }
 
+// More bytes than the most have no effect, and fewer have one.
+func TestMostBytes(t *testing.T) {
+	limit := func(bytes int64) int { return NewWithin(AlphaZeroConfig(), bytes).maxNodes }
+	if most := limit(MostBytes); most != limit(2*MostBytes) || most == limit(MostBytes-1) {
+		t.Errorf("with %d bytes a tree has up to %d nodes, with twice as many %d", int64(MostBytes), most, limit(2*MostBytes))
+	}
+}
+
 // bytesOf returns the memory of a tree and its tables.
 func bytesOf(s *Search) (n int) {
 	count := func(slice reflect.Value) { n += slice.Cap() * int(slice.Type().Elem().Size()) }

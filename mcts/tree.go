@@ -22,6 +22,9 @@ const (
 	minEdges    = 1 + game.NumActions
 )
 
+// MostBytes is the most memory that a tree of [NewWithin] takes.
+const MostBytes = maxCapacity * (nodeBytes + usualEdges*edgeBytes)
+
 // An edge's child is the index of a node or one of these constants. An index is
 // positive, because the root, node 0, is the child of no edge. Below inFlight
 // the edge is decided: the game ends here, or its winner is proven. A decided

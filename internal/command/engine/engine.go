@@ -13,6 +13,7 @@ import (
 	"warren/internal/arena"
 	"warren/internal/arena/aei"
 	"warren/internal/think"
+	"warren/mcts"
 )
 
 // engine is a think.Engine behind the protocol.
@@ -35,7 +36,7 @@ type engine struct {
 
 // options holds the ranges of the engine's options by name.
 var options = map[string][2]int{
-	"hash":    {1, 1 << 20}, // MB
+	"hash":    {1, mcts.MostBytes >> 20}, // MB
 	"threads": {1, 1024},
 	"visits":  {0, 1 << 30},
 	"depth":   {-1 << 30, 1 << 30}, // steps; 0 and less is no limit

@@ -48,7 +48,8 @@ func TestBadInput(t *testing.T) {
 		"open waren":                        func(f *flags) { f.Network = "waren" },
 		"--threads":                         func(f *flags) { f.Threads = -1 },
 		"--batch":                           func(f *flags) { f.Batch = -1 },
-		"--hash":                            func(f *flags) { f.Hash = 0 },
+		"--hash is 0":                       func(f *flags) { f.Hash = 0 },
+		"must be from 1 to 10624":           func(f *flags) { f.Hash = 10625 },
 		"--visits":                          func(f *flags) { f.Visits = -1 },
 		"--depth":                           func(f *flags) { f.Depth = -1 },
 		"--level: there is no level \"13\"": func(f *flags) { f.Level = "13" },
@@ -204,7 +205,7 @@ func TestOptions(t *testing.T) {
 	if e.config.Memory != 20<<20 || e.config.Threads != 3 || e.visits != 7 || e.depth != 0 {
 		t.Errorf("%+v", e)
 	}
-	for _, o := range []aei.Option{{Name: "hash", Value: "0"}, {Name: "hash", Value: "x"}, {Name: "hash", Value: ""},
+	for _, o := range []aei.Option{{Name: "hash", Value: "0"}, {Name: "hash", Value: "10625"}, {Name: "hash", Value: "x"}, {Name: "hash", Value: ""},
 		{Name: "threads", Value: "0"}, {Name: "visits", Value: "-1"}, {Name: "depth", Value: "4.5"}, {Name: "goal_depth", Value: "1"}} {
 		if err := e.SetOption(o.Name, o.Value); err == nil {
 			t.Errorf("%v was taken", o)
@@ -232,7 +233,7 @@ func FuzzSetOption(f *testing.F) {
 		if err != nil && (e.changed || e.visits != 0 || e.depth != 0) {
 			t.Errorf("%q=%q was refused and set", name, value)
 		}
-		if e.config.Memory < 0 || e.config.Memory > 1<<40 || e.config.Threads < 0 || e.config.Threads > 1024 || e.visits < 0 || e.visits > 1<<30 || e.depth < 0 || e.depth > 1<<30 {
+		if e.config.Memory < 0 || e.config.Memory > mcts.MostBytes || e.config.Threads < 0 || e.config.Threads > 1024 || e.visits < 0 || e.visits > 1<<30 || e.depth < 0 || e.depth > 1<<30 {
 			t.Errorf("%q=%q: %+v", name, value, e)
 		}
 	})
