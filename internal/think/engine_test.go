@@ -554,13 +554,40 @@ func TestDepthAndMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Without limits the search ends when the tree is full.
-	if turn, err = small.Turn(t.Context(), middle(t), Limits{}, Draw{}, nil); err != nil {
-		t.Fatal(err)
+	full := false
+	if turn, err = small.Turn(t.Context(), middle(t), Limits{}, Draw{}, func(f Found) { full = f.Full }); err != nil || !full {
+		t.Fatalf("the tree is full: %t, %v", full, err)
 	}
 	check(t, middle(t), turn)
 	if n := small.search.Nodes(); n > 300 {
 		t.Errorf("%d nodes, want at most 300", n)
 	}
+}
+
+// A tree that becomes full after the first step of a turn, and between two reports, is reported at once.
+func TestFullTreeIsReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var steps []game.Action // of one rabbit
+		for _, from := range []game.Square{0, 8, 16, 24} {
+			steps = append(steps, game.StepAction(from, game.North))
+		}
+		search := mcts.AlphaZeroConfig()
+		search.SeparateEvaluations = true
+		e, err := New(Config{
+			Search: search, Threads: 1, Batch: 1, Memory: 330_000, Backend: preferring(time.Millisecond, steps...),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []Found
+		turn, err := e.Turn(t.Context(), middle(t), Limits{Time: time.Second}, Draw{}, func(f Found) { found = append(found, f) })
+		if err != nil || len(turn) != 4 {
+			t.Fatalf("the turn is %v, %v", turn, err)
+		}
+		if n := len(found); n < 3 || found[n-2].Full || !found[n-1].Full || found[n-1].Nodes >= 1024 {
+			t.Errorf("reported: %+v", found)
+		}
+	})
 }
 
 func TestEvaluatorThatFails(t *testing.T) {

@@ -18,6 +18,7 @@ type turnSearch struct {
 	report func(Found)
 	turn   []game.Action // the actions chosen so far
 	next   int64         // number of nodes at which to report next
+	full   bool          // whether it was reported that the tree is full
 }
 
 // firstReport is the number of simulations before a turn's first report. Each
@@ -139,13 +140,14 @@ func (t *turnSearch) deepEnough() bool {
 	return play.Result().Over()
 }
 
-// tell reports what has been found if a report is due, or in any case if always
-// is set.
+// tell reports what has been found if a report is due or the tree has become full, or in any
+// case if always is set.
 func (t *turnSearch) tell(always bool) {
 	e := t.engine
-	if t.report == nil || e.search.Simulations() == 0 || !always && e.nodes < t.next {
+	if t.report == nil || e.search.Simulations() == 0 || !always && e.nodes < t.next && (t.full || !e.search.Full()) {
 		return
 	}
+	t.full = t.full || e.search.Full()
 	for t.next <= e.nodes {
 		t.next *= 2
 	}
@@ -153,6 +155,6 @@ func (t *turnSearch) tell(always bool) {
 	pv = e.search.PV(pv)
 	t.report(Found{
 		Chance: float64(e.search.Value()), Depth: len(pv), Nodes: e.nodes,
-		Time: time.Since(t.begin), PV: pv,
+		Time: time.Since(t.begin), PV: pv, Full: t.full,
 	})
 }
