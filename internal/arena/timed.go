@@ -9,8 +9,9 @@ import (
 	"warren/internal/think"
 )
 
-// timedMemory limits the tree of a timed seat, in bytes. It is enough for a minute of one core.
-const timedMemory = 1 << 30
+// timedMemory limits the tree of a timed seat with the given number of threads, in bytes. A gigabyte is enough for a
+// minute of one core, and four for the ten seconds of level 12 on 24 cores. A machine may have no more.
+func timedMemory(threads int) int64 { return int64(min(threads, 4)) << 30 }
 
 // timedSeat is the seat of a network with a limit on its time.
 type timedSeat struct {
@@ -20,8 +21,9 @@ type timedSeat struct {
 }
 
 func (p *Searcher) sitTimed(rng *rand.Rand) (Seat, error) {
+	threads := max(p.Threads, 1)
 	engine, err := think.New(think.Config{
-		Search: p.Search, Threads: max(p.Threads, 1), Memory: timedMemory, Keep: true, Tactics: true, Backend: p.Backend,
+		Search: p.Search, Threads: threads, Memory: timedMemory(threads), Keep: true, Tactics: true, Backend: p.Backend,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("seating %s: %w", p.Label, err)

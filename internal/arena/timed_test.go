@@ -128,6 +128,15 @@ func TestTimedSearchWinsAtOnce(t *testing.T) {
 	}
 }
 
+// The more threads a seat has, the larger its tree may be, up to what a machine may well have.
+func TestTimedSearchHasItsMemory(t *testing.T) {
+	for threads, want := range map[int]int64{1: 1 << 30, 3: 3 << 30, 4: 4 << 30, 64: 4 << 30} {
+		if got := timedMemory(threads); got != want {
+			t.Errorf("%d threads: a tree of up to %d bytes, want %d", threads, got, want)
+		}
+	}
+}
+
 // A seat has a stream for each thread, and one thread if it is not said.
 func TestTimedSearchHasItsThreads(t *testing.T) {
 	for threads, want := range map[int]int{0: 1, 1: 1, 3: 3} {

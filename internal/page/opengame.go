@@ -54,7 +54,7 @@ func (t *openGame) close() {
 
 func (t *openGame) leave() { <-t.place }
 
-// dismiss closes the opponent's seat, since a search tree can have a gigabyte. An opponent that adapts stays, because
+// dismiss closes the opponent's seat, since a search tree can have gigabytes. An opponent that adapts stays, because
 // its seat knows the level; its trees are small.
 func (t *openGame) dismiss() {
 	if _, adapts := t.session.OpponentLevel(); !adapts {
