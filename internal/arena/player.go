@@ -21,7 +21,7 @@ type Seat interface {
 	// Act chooses an action for the side to move. It is called for every step and
 	// sees the whole game, which it must not change. A player that cannot or will
 	// not continue returns a [Forfeit]; any other error ends the match. The context
-	// ends with the match.
+	// ends with the match. If it has a deadline, the player loses on time then.
 	Act(ctx context.Context, g *game.Game) (game.Action, error)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"warren/game"
 	"warren/internal/think"
@@ -30,7 +31,11 @@ func (p *Searcher) sitTimed(rng *rand.Rand) (Seat, error) {
 	}
 	s := &timedSeat{setup: p.setUp(engine, rng), engine: engine}
 	s.turns.choose = func(ctx context.Context, g *game.Game) ([]game.Action, error) {
-		turn, err := engine.Turn(ctx, g, think.Limits{Time: p.Time}, think.Draw{}, nil)
+		limits := think.Limits{Time: p.Time}
+		if end, ok := ctx.Deadline(); ok { // a clock, whose end loses the game
+			limits.Time = max(time.Millisecond, min(p.Time, time.Until(end)/2))
+		}
+		turn, err := engine.Turn(ctx, g, limits, think.Draw{}, nil)
 		return turn, p.choosing("a turn", err)
 	}
 	return s, nil

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -63,6 +64,32 @@ func TestTimedSearchGoesByTheClock(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A turn takes at most half of the time until its context has an end.
+func TestTimedSearchEndsBeforeADeadline(t *testing.T) {
+	board, side, err := game.ParsePosition("g [rrrcrrrr  d    rh cdh m   e             EH  M HD  CDC  RRRRRRRR ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for left, most := range map[time.Duration]time.Duration{
+		time.Second: 550 * time.Millisecond, 100 * time.Millisecond: 70 * time.Millisecond, time.Hour: 1100 * time.Millisecond,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			seat, err := slowly(5*time.Millisecond).Sit(t.Context(), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer seat.(io.Closer).Close()
+			ctx, cancel := context.WithTimeout(t.Context(), left)
+			defer cancel()
+			begin := time.Now()
+			_, err = seat.Act(ctx, game.FromBoard(board, side))
+			if took := time.Since(begin); err != nil || took < most/2 || took > most {
+				t.Errorf("%v before the end, a turn of up to a second took %v, want at most %v; %v", left, took, most, err)
+			}
+		})
+	}
 }
 
 // What a player with a clock has searched of the opponent's turn is known when it moves again.

@@ -94,6 +94,17 @@ type flags struct {
 // errTimeUp ends the context after --within.
 var errTimeUp = errors.New("the time is up")
 
+// within returns a context that ends after the time, without a deadline, to which players would hurry their last turns.
+func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTimeUp)
+	return endless{ctx}, cancel
+}
+
+// endless is a context that does not tell its deadline.
+type endless struct{ context.Context }
+
+func (endless) Deadline() (end time.Time, ok bool) { return end, false }
+
 // stopped reports whether Ctrl-C or --within ended the games, and with which words.
 func stopped(err error) (string, bool) {
 	if errors.Is(err, errTimeUp) {
@@ -137,7 +148,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	}
 	if f.Within > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, f.Within, errTimeUp)
+		ctx, cancel = within(ctx, f.Within)
 		defer cancel()
 	}
 	if f.Puzzles {

@@ -428,6 +428,16 @@ func TestSamePlayerTwice(t *testing.T) {
 	}
 }
 
+// The games of a match do not know when it ends, to which players by time would hurry.
+func TestWithinIsNoClock(t *testing.T) {
+	ctx, cancel := within(t.Context(), time.Nanosecond)
+	defer cancel()
+	<-ctx.Done()
+	if _, ok := ctx.Deadline(); ok || context.Cause(ctx) != errTimeUp {
+		t.Errorf("the context has a deadline: %t; it ends with %v", ok, context.Cause(ctx))
+	}
+}
+
 // --within ends a match or a tournament that is not over, says what is left, and the
 // same command resumes the tournament.
 func TestWithin(t *testing.T) {
