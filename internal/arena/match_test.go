@@ -145,10 +145,10 @@ func TestSeedBelongsToTheColour(t *testing.T) {
 func TestTallyAddsUp(t *testing.T) {
 	tally, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 300}, Games: 200}, Random{}, Random{})
 	var want Tally
-	for _, g := range games {
-		want.add(g)
+	for i, g := range games {
+		want.add(g, i%2 == 1) // the players are the same
 	}
-	if tally != want || tally.Games() != 200 || tally.Wins != 100 {
+	if tally != want || tally.Games() != 200 || tally.Wins != 100 || tally.Repeats != 100 {
 		t.Errorf("%+v, want %+v", tally, want)
 	}
 	total := 0

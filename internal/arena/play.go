@@ -38,6 +38,7 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Played)
 		group   sync.WaitGroup
 		mu      sync.Mutex
 		tally   Tally
+		known   = known{}
 		trial   = trial{test: config.Test}
 		next    int
 		numbers = config.Games + config.Games%2
@@ -62,8 +63,9 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Played)
 					cancel(fmt.Errorf("game %d of %s against %s: %w", number+1, a.Name(), b.Name(), err))
 					return
 				}
+				trace := traceOf(g, moveList(g.Actions))
 				mu.Lock()
-				tally.add(g)
+				tally.add(g, known.add(trace))
 				trial.add(g.Number, g.Won())
 				if observe != nil {
 					observe(g)

@@ -225,7 +225,7 @@ func (t *Tournament) recount(r *GameRecord, g *Played) {
 	}
 	for _, d := range t.duels {
 		if d.a == a && d.b == b && !d.done[g.Number] {
-			t.count(d, g, r.Seconds)
+			t.count(d, g, r.Moves, r.Seconds)
 		}
 	}
 }
@@ -266,7 +266,7 @@ func (r *GameRecord) game() (*Played, error) {
 }
 
 // record appends a finished game to the log.
-func (t *Tournament) record(d *duel, g *Played, seconds float64) error {
+func (t *Tournament) record(d *duel, g *Played, moves string, seconds float64) error {
 	if t.log == nil {
 		return nil
 	}
@@ -278,12 +278,17 @@ func (t *Tournament) record(d *duel, g *Played, seconds float64) error {
 		Gold: gold, Silver: silver, Pair: g.Number / 2, First: g.Gold,
 		Winner: g.Result.Winner.String(), Reason: g.Result.Reason.String(), Forfeit: g.Forfeit,
 		Turns: g.Turns, Seconds: float64(int(seconds*1000)) / 1000,
-		Moves: strings.ReplaceAll(strings.TrimSuffix(game.FormatMoveList(wholeTurns(g.Actions)), "\n"), "\n", `\n`),
+		Moves: moves,
 	}
 	if g.Forfeit != "" {
 		r.Reason = forfeit
 	}
 	return t.append(line{Game: &r})
+}
+
+// moveList returns the move list of a game on one line, as its record has it.
+func moveList(actions []game.Action) string {
+	return strings.ReplaceAll(strings.TrimSuffix(game.FormatMoveList(wholeTurns(actions)), "\n"), "\n", `\n`)
 }
 
 // wholeTurns drops an unfinished turn at the end, which a forfeit can leave.

@@ -38,6 +38,9 @@ func (s *Standings) WriteTable(w io.Writer) error {
 		}
 		fmt.Fprintf(b, "More games hardly narrow the distance between these groups, because one wins nearly every game against the other; players in between would help:\n      %s\n", strings.Join(groups, "\n      "))
 	}
+	if repeats, games := s.repeats(); repeats > 0 {
+		fmt.Fprintf(b, "Copies of other games between the same players, which tell nothing new, but make the intervals narrower: %d of %d.\n", repeats, games)
+	}
 	if s.Test != nil {
 		fmt.Fprintf(b, "The sequential test: %v.\n", s.Test.Verdict)
 	}
@@ -70,6 +73,15 @@ func (s *Standings) WriteTable(w io.Writer) error {
 		return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*s.Superiority[i][j]), ".0")
 	})
 	return b.Flush()
+}
+
+// repeats returns how many games are copies of others, and how many there are.
+func (s *Standings) repeats() (repeats, games int) {
+	for _, p := range s.Pairings {
+		repeats += p.Tally.Repeats
+		games += p.Tally.Games()
+	}
+	return repeats, games
 }
 
 // matrix writes a table of players against players. The columns have the numbers

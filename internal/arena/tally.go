@@ -23,13 +23,21 @@ type Tally struct {
 	AdjudicatedWins   int `json:"adjudicated_wins"`
 	AdjudicatedLosses int `json:"adjudicated_losses"`
 
+	// Repeats counts the games that are copies of others: the same moves from beginning
+	// to end, whoever had Gold. They are part of Wins and Losses, and tell nothing new.
+	Repeats int `json:"repeats,omitempty"`
+
 	// Test is the decision of Config.Test, and Pairs what it counted: pairs of
 	// games by the number of games won.
 	Test  rating.Decision `json:"test,omitempty"`
 	Pairs [3]int          `json:"pairs,omitzero"`
 }
 
-func (t *Tally) add(g *Played) {
+// add counts a game. It is a copy if one with the same moves has been counted.
+func (t *Tally) add(g *Played, again bool) {
+	if again {
+		t.Repeats++
+	}
 	switch {
 	case g.Won() && g.Gold:
 		t.GoldWins++
@@ -69,6 +77,7 @@ func (t *Tally) merge(o *Tally) {
 	t.Forfeits += o.Forfeits
 	t.AdjudicatedWins += o.AdjudicatedWins
 	t.AdjudicatedLosses += o.AdjudicatedLosses
+	t.Repeats += o.Repeats
 }
 
 // reversed returns the games as the second player sees them.
@@ -88,13 +97,13 @@ const mostGames = 100_000_000
 
 // Validate returns an error if no games can have been counted so.
 func (t *Tally) Validate() error {
-	counts := append([]int{t.Wins, t.Losses, t.GoldWins, t.GoldLosses, t.Turns, t.Forfeits, t.AdjudicatedWins, t.AdjudicatedLosses}, t.Reasons[:]...)
+	counts := append([]int{t.Wins, t.Losses, t.GoldWins, t.GoldLosses, t.Turns, t.Forfeits, t.AdjudicatedWins, t.AdjudicatedLosses, t.Repeats}, t.Reasons[:]...)
 	for _, n := range append(counts, t.Pairs[:]...) {
 		if n < 0 || n > mostGames {
 			return fmt.Errorf("the score has a count of %d, and counts are from 0 to %d", n, mostGames)
 		}
 	}
-	if max(t.GoldWins, t.AdjudicatedWins) > t.Wins || max(t.GoldLosses, t.AdjudicatedLosses) > t.Losses || t.Forfeits > t.Games() {
+	if max(t.GoldWins, t.AdjudicatedWins) > t.Wins || max(t.GoldLosses, t.AdjudicatedLosses) > t.Losses || max(t.Forfeits, t.Repeats) > t.Games() {
 		return fmt.Errorf("the score has %d wins and %d losses, and more of one kind", t.Wins, t.Losses)
 	}
 	return nil
@@ -133,7 +142,7 @@ func (t *Tally) Interval() (low, high float64) {
 //
 //	97 of 100 won (97.0%, 95% interval 91.5% to 99.0%), +604 Elo (+414 to +794); as Gold 49 of 50, as Silver 48 of 50; 31.4 turns a game; 7 of the games by adjudication, 5 of them won
 //
-// The part about adjudication is left out where there was none.
+// The part about adjudication is left out where there was none. Copies are told where there are some.
 func (t Tally) String() string {
 	if t.Games() == 0 {
 		return "no game finished"
@@ -146,12 +155,15 @@ func (t Tally) String() string {
 	case 1:
 		elo = fmt.Sprintf("at least %s Elo", rating.Format(rating.Difference(low)))
 	}
-	adjudicated := ""
+	more := ""
 	if n := t.Adjudicated(); n > 0 {
-		adjudicated = fmt.Sprintf("; %d of the games by adjudication, %d of them won", n, t.AdjudicatedWins)
+		more = fmt.Sprintf("; %d of the games by adjudication, %d of them won", n, t.AdjudicatedWins)
+	}
+	if t.Repeats > 0 {
+		more += fmt.Sprintf("; copies of other games, which tell nothing new: %d", t.Repeats)
 	}
 	gold := t.GoldWins + t.GoldLosses
 	return fmt.Sprintf("%d of %d won (%.1f%%, 95%% interval %.1f%% to %.1f%%), %s; as Gold %d of %d, as Silver %d of %d; %.1f turns a game%s",
 		t.Wins, t.Games(), 100*t.Rate(), 100*low, 100*high, elo,
-		t.GoldWins, gold, t.Wins-t.GoldWins, t.Games()-gold, float64(t.Turns)/float64(t.Games()), adjudicated)
+		t.GoldWins, gold, t.Wins-t.GoldWins, t.Games()-gold, float64(t.Turns)/float64(t.Games()), more)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -47,6 +48,44 @@ func TestTallyByColour(t *testing.T) {
 	}
 }
 
+// Two players that draw nothing but one of 72 pairs of setups have no more than 144 games. The others are counted as
+// copies, in a match, in a tournament that goes on with its log, and in what they say.
+func TestCopiesAreCounted(t *testing.T) {
+	a, b := AlphaBeta{Depth: 1, HashMB: 1}, AlphaBeta{Depth: 2, HashMB: 1}
+	r := Rules{Seed: 3, TurnLimit: 2}
+	tally, games := play(t, Config{Rules: r, Games: 400, Workers: 2}, a, b)
+	distinct := map[string]bool{}
+	for _, g := range games {
+		distinct[game.FormatMoveList(g.Actions)] = true
+	}
+	if tally.Repeats < 400-2*72 || tally.Repeats != 400-len(distinct) {
+		t.Errorf("of 400 games %d are copies, and %d are not", tally.Repeats, len(distinct))
+	}
+	if text, want := tally.String(), fmt.Sprintf("; copies of other games, which tell nothing new: %d", tally.Repeats); !strings.HasSuffix(text, want) {
+		t.Errorf("%q does not say %q", text, want)
+	}
+	dir, c, players := t.TempDir(), TournamentConfig{Rules: r, Games: 400, Workers: 2}, []*Entrant{{Player: a, Identity: "a"}, {Player: b, Identity: "b"}}
+	hold(t, dir, c, players, 250)
+	s := hold(t, dir, c, players, -1)
+	if got := s.Between(b.Name(), a.Name()); got.Games() != 400 || got.Repeats != tally.Repeats {
+		t.Errorf("in a tournament that is interrupted %d of %d games are copies, in a match %d of 400", got.Repeats, got.Games(), tally.Repeats)
+	}
+	var table bytes.Buffer
+	want := fmt.Sprintf("\nCopies of other games between the same players, which tell nothing new, but make the intervals narrower: %d of 400.\n", tally.Repeats)
+	if err := s.WriteTable(&table); err != nil || !strings.Contains(table.String(), want) {
+		t.Errorf("%v: the table does not say %q:\n%s", err, want, table.String())
+	}
+	// Forfeits that leave no moves are as many games.
+	table.Reset()
+	s = hold(t, "", rules(8), field(0, 0), -1)
+	if err := s.WriteTable(&table); err != nil || s.Between("p0", "p1").Repeats != 0 || strings.Contains(table.String(), "Copies") {
+		t.Errorf("%v: of forfeited games:\n%s", err, table.String())
+	}
+	if err := (&Tally{Wins: 2, Repeats: 3}).Validate(); err == nil {
+		t.Error("2 games have 3 copies")
+	}
+}
+
 // No bound of an interval is outside of 0 to 1, where rounding would lead to.
 func TestIntervalIsOfChances(t *testing.T) {
 	for _, tally := range []Tally{{Losses: 14}, {Wins: 20}, {Wins: 100}, {Wins: 400}} {
@@ -59,8 +98,8 @@ func TestIntervalIsOfChances(t *testing.T) {
 
 // The second player won what the first lost, and had Silver where the first had Gold.
 func TestReversed(t *testing.T) {
-	tally := Tally{Wins: 7, Losses: 4, GoldWins: 5, GoldLosses: 1, Turns: 300, AdjudicatedWins: 3, AdjudicatedLosses: 2, Forfeits: 1, Pairs: [3]int{1, 2, 2}}
-	want := Tally{Wins: 4, Losses: 7, GoldWins: 3, GoldLosses: 2, Turns: 300, AdjudicatedWins: 2, AdjudicatedLosses: 3, Forfeits: 1}
+	tally := Tally{Wins: 7, Losses: 4, GoldWins: 5, GoldLosses: 1, Turns: 300, AdjudicatedWins: 3, AdjudicatedLosses: 2, Forfeits: 1, Repeats: 2, Pairs: [3]int{1, 2, 2}}
+	want := Tally{Wins: 4, Losses: 7, GoldWins: 3, GoldLosses: 2, Turns: 300, AdjudicatedWins: 2, AdjudicatedLosses: 3, Forfeits: 1, Repeats: 2}
 	if got := tally.reversed(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

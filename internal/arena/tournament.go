@@ -95,6 +95,7 @@ type duel struct {
 	done    map[int]bool // numbers of the finished games
 	begun   int          // pairs queued, being played or finished
 	pending int          // games being played
+	known   known        // the finished games
 	tally   Tally        // a's
 	seconds float64      // all games together
 }
@@ -179,7 +180,7 @@ func (t *Tournament) pair() error {
 					continue
 				}
 			}
-			d := &duel{a: a, b: b, most: (games + 1) / 2, done: map[int]bool{}}
+			d := &duel{a: a, b: b, most: (games + 1) / 2, done: map[int]bool{}, known: known{}}
 			if t.entrants[a].Name() > t.entrants[b].Name() {
 				d.a, d.b = b, a
 			}
@@ -248,10 +249,11 @@ func (t *Tournament) play(ctx context.Context, p scheduled, observe func(Progres
 	if err != nil {
 		return fmt.Errorf("game %d of %s against %s: %w", p.number+1, a.Name(), b.Name(), err)
 	}
-	if err := t.record(p.duel, g, seconds); err != nil {
+	moves := moveList(g.Actions)
+	if err := t.record(p.duel, g, moves, seconds); err != nil {
 		return err
 	}
-	t.count(p.duel, g, seconds)
+	t.count(p.duel, g, moves, seconds)
 	if observe != nil {
 		observe(t.progress())
 	}
@@ -259,10 +261,10 @@ func (t *Tournament) play(ctx context.Context, p scheduled, observe func(Progres
 }
 
 // count adds a finished game to the results.
-func (t *Tournament) count(d *duel, g *Played, seconds float64) {
+func (t *Tournament) count(d *duel, g *Played, moves string, seconds float64) {
 	d.done[g.Number] = true
 	d.begun = max(d.begun, g.Number/2+1)
-	d.tally.add(g)
+	d.tally.add(g, d.known.add(traceOf(g, moves)))
 	d.seconds += seconds
 	t.trial.add(g.Number, g.Won() == (d.a == 0))
 	if g.Forfeit != "" {

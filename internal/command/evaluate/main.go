@@ -136,11 +136,9 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if book, ok := openings.(*arena.Book); ok {
-		fmt.Fprint(os.Stderr, f.repeats(book.Lines()))
-		if test != nil {
-			f.Games = new(min(f.games(), 2*book.Lines()))
-		}
+	if book, ok := openings.(*arena.Book); ok && test != nil && f.games() > 2*book.Lines() {
+		fmt.Fprintf(os.Stderr, "--openings %s has %s: the test ends after as many pairs of games, unless it has decided before.\n", f.Openings, plural.Of(book.Lines(), "opening"))
+		f.Games = new(2 * book.Lines())
 	}
 	entrants, err := f.entrants()
 	if err != nil {
@@ -250,20 +248,6 @@ func (f *flags) openings() (arena.Openings, error) {
 		fmt.Fprintf(os.Stderr, "--openings %s: games that cannot be read are left out: %d. The first: %s.\n", f.Openings, n, visible.Text(why.Error()))
 	}
 	return book, nil
-}
-
-// repeats returns a line if two players play more pairs of games than a book has lines. Players that do not draw
-// their turns play such games as before, and would be counted as if the games told something new.
-func (f *flags) repeats(lines int) string {
-	switch pairs := (f.games() + 1) / 2; {
-	case pairs > 0 && pairs <= lines:
-		return ""
-	case f.Sprt != "":
-		return fmt.Sprintf("--openings %s has %s: the test ends after as many pairs of games, unless it has decided before.\n", f.Openings, plural.Of(lines, "opening"))
-	case pairs > 0:
-		return fmt.Sprintf("--openings %s has %s, and two players play %d pairs of games: the openings repeat, and so do the games of players that do not draw their turns.\n", f.Openings, plural.Of(lines, "opening"), pairs)
-	}
-	return fmt.Sprintf("--openings %s has %s, and two players may play more pairs of games: the openings then repeat, and so do the games of players that do not draw their turns.\n", f.Openings, plural.Of(lines, "opening"))
 }
 
 // names returns a parser of players' names. The flags give the settings of

@@ -187,8 +187,7 @@ func TestMatchAsJSON(t *testing.T) {
 	}
 }
 
-// A test ends with the last opening of a book; other matches say that its openings repeat. What is left of a test is
-// not known.
+// A test ends with the last opening of a book. What is left of a test is not known.
 func TestBookEnds(t *testing.T) {
 	book := filepath.Join(t.TempDir(), "book.tsv")
 	var games strings.Builder
@@ -211,14 +210,6 @@ func TestBookEnds(t *testing.T) {
 	f.Sprt = ""
 	if text := f.left(left); !strings.Contains(text, "2 games are left") {
 		t.Errorf("of a tournament is said to be left:%s", text)
-	}
-	for lines, want := range map[int]string{3: "", 2: "has 2 openings, and two players play 3 pairs of games: the openings repeat", 1: "has 1 opening, and two players play 3 pairs of games"} {
-		if text := f.repeats(lines); !strings.Contains(text, want) || want == "" && text != "" || strings.Count(text, "\n") > 1 {
-			t.Errorf("of %d openings: %q", lines, text)
-		}
-	}
-	if f.Games, f.Until = nil, 10; !strings.Contains(f.repeats(1000), "may play more") {
-		t.Errorf("without a limit: %q", f.repeats(1000))
 	}
 }
 
@@ -380,40 +371,18 @@ func TestStandingsThatCannotBeSaved(t *testing.T) {
 	}
 }
 
-// Of two players that are the same, both games of a pair are one game. The command says so, and only of them.
+// Of two players that are the same, both games of a pair are one game. The results count half of the games as copies.
 func TestSamePlayerTwice(t *testing.T) {
-	n := network(t, t.TempDir(), 1, nil)
-	same := func(a, b string) string {
-		return a + " and " + b + " are the same player: the two games of each pair are one game played twice, so the score is even and half of the games tell nothing new.\n"
-	}
-	for _, c := range []struct {
-		gauntlet int
-		players  []string
-		want     string
-	}{
-		{0, []string{n + ",visits=3,label=a", "net:" + n + ",visits=3,label=b"}, same("a", "b")},
-		{0, []string{n + ",visits=3,label=a", n + ",visits=4,label=b"}, ""},
-		{0, []string{n + ",time=1s,label=a", n + ",time=1s,label=b"}, ""},
-		{0, []string{"aei:./bot", "aei:./bot"}, ""},
-		{0, []string{"random", "greedy", "random:label=c"}, same("random", "c")},
-		{1, []string{"greedy", "random", "random:label=c"}, ""},
-		{1, []string{"random", "greedy", "random:label=c"}, same("random", "c")},
-	} {
-		f := defaults(c.players...)
-		f.Gauntlet = c.gauntlet
-		all, err := f.entrants()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := f.twins(all); got != c.want {
-			t.Errorf("%q: %q, want %q", c.players, got, c.want)
-		}
-	}
-	// It is so.
 	dir := t.TempDir()
 	f := defaults("random", "random:label=b")
-	f.Out, f.Games, f.TurnLimit = dir, new(6), 80
-	evaluate(t, f)
+	f.Games, f.TurnLimit = new(6), 80
+	if got := evaluate(t, f); !strings.Contains(got, "; copies of other games, which tell nothing new: 3\n") {
+		t.Errorf("the match says %q", got)
+	}
+	f.Out, f.JSON = dir, true
+	if got := evaluate(t, f); strings.Count(got, `"repeats": 3`) != 1 {
+		t.Errorf("the tournament says %s", got)
+	}
 	moves := map[string]int{}
 	for g, err := range arena.Games(dir) {
 		if err != nil {

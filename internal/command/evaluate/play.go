@@ -19,7 +19,6 @@ import (
 
 // match plays a match between two players and prints its score.
 func (f *flags) match(ctx context.Context, out io.Writer, rules arena.Rules, test *rating.SPRT, a, b *arena.Entrant) error {
-	fmt.Fprint(os.Stderr, f.twins([]*arena.Entrant{a, b}))
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	pace := pace{start: time.Now()}
@@ -95,7 +94,6 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.Tour
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	fmt.Fprint(os.Stderr, f.twins(entrants))
 	last, err := f.play(ctx, t, progress, config.Meter)
 	progress.Close()
 	why, stopped := stopped(err)

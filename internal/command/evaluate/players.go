@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"warren/internal/arena"
 	"warren/internal/eval/device"
@@ -63,22 +62,6 @@ func (f *flags) forNetworks(all []*arena.Entrant) error {
 		}
 	}
 	return nil
-}
-
-// twins returns a line for every two players that meet and are the same. The two games of a pair have the same seeds
-// by colour, so such players play one game twice.
-func (f *flags) twins(all []*arena.Entrant) string {
-	var b strings.Builder
-	for i, e := range all {
-		for j, other := range all[i+1:] {
-			_, seeded := e.Portable()
-			meet := f.Gauntlet == 0 || i < f.Gauntlet && i+1+j >= f.Gauntlet
-			if seeded && meet && e.Identity == other.Identity {
-				fmt.Fprintf(&b, "%s and %s are the same player: the two games of each pair are one game played twice, so the score is even and half of the games tell nothing new.\n", e.Name(), other.Name())
-			}
-		}
-	}
-	return b.String()
 }
 
 // checkpoints returns the paths of count networks of a run, spread evenly from the
