@@ -25,7 +25,8 @@ type Config struct {
 // A test stops the match from beginning new games. Games that are already being
 // played are finished and counted in the tally, but not in the test. The test
 // counts pairs in the order of their numbers, so its decision does not depend on
-// the number of workers.
+// the number of workers. It does not count copies of earlier pairs, and ends
+// undecided if the last hundred were copies.
 func Play(ctx context.Context, config Config, a, b Player, observe func(*Played)) (Tally, error) {
 	workers := config.Workers
 	if workers == 0 {
@@ -47,7 +48,7 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Played)
 		mu.Lock()
 		defer mu.Unlock()
 		next++
-		return next - 1, next <= numbers && trial.decision == rating.Undecided
+		return next - 1, next <= numbers && !trial.over()
 	}
 	for range min(workers, numbers) {
 		group.Go(func() {
@@ -66,7 +67,7 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Played)
 				trace := traceOf(g, moveList(g.Actions))
 				mu.Lock()
 				tally.add(g, known.add(trace))
-				trial.add(g.Number, g.Won())
+				trial.add(g.Number, g.Won(), trace)
 				if observe != nil {
 					observe(g)
 				}

@@ -15,7 +15,7 @@ func (t *Tournament) take(ctx context.Context) (scheduled, bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for {
-		if ctx.Err() != nil || t.trial.decision != rating.Undecided {
+		if ctx.Err() != nil || t.trial.over() {
 			return scheduled{}, false, nil
 		}
 		if len(t.queue) == 0 {

@@ -264,9 +264,10 @@ func (t *Tournament) play(ctx context.Context, p scheduled, observe func(Progres
 func (t *Tournament) count(d *duel, g *Played, moves string, seconds float64) {
 	d.done[g.Number] = true
 	d.begun = max(d.begun, g.Number/2+1)
-	d.tally.add(g, d.known.add(traceOf(g, moves)))
+	trace := traceOf(g, moves)
+	d.tally.add(g, d.known.add(trace))
 	d.seconds += seconds
-	t.trial.add(g.Number, g.Won() == (d.a == 0))
+	t.trial.add(g.Number, g.Won() == (d.a == 0), trace)
 	if g.Forfeit != "" {
 		loser := d.b
 		if !g.Won() {

@@ -18,37 +18,69 @@ func NewTestRecord(t rating.SPRT, verdict rating.Decision, pairs [3]int) *TestRe
 	return &TestRecord{t.Elo0, t.Elo1, t.Alpha, t.Beta, verdict, pairs}
 }
 
+// mostCopies is how many pairs of games in a row may be copies of earlier ones before a test ends undecided. Hardly
+// any game is new by then, and without a new one it would play on for ever.
+const mostCopies = 100
+
 // trial runs a sequential test on the games of two players. Games may be added
 // in any order. The trial counts pairs in the order of their numbers, so the
 // decision does not depend on how long a game takes or on how many are played at
-// once.
+// once. A pair of which both games are copies of games in earlier pairs is not
+// counted: players that do not draw their turns would let a test decide by one
+// pair played again and again.
 type trial struct {
-	test     *rating.SPRT // nil: nothing is ever decided
-	wins     map[int]int  // first player's wins in pairs not yet counted
-	played   map[int]int  // games of these pairs
-	next     int          // next pair to count
-	pairs    [3]int       // pairs counted, by the first player's wins
+	test     *rating.SPRT         // nil: nothing is ever decided
+	waiting  map[int]*waitingPair // pairs that are not complete, or come after one
+	next     int                  // the pair to look at next
+	known    known                // the games of the pairs before it
+	copies   int                  // pairs since the last one that counted
+	pairs    [3]int               // pairs counted, by the first player's wins
 	decision rating.Decision
 }
 
+// waitingPair is what has been played of a pair.
+type waitingPair struct {
+	wins  int // the first player's
+	games []trace
+}
+
+// over reports whether the test has ended.
+func (t *trial) over() bool { return t.decision != rating.Undecided || t.copies >= mostCopies }
+
 // add takes the result of a game by its number.
-func (t *trial) add(number int, won bool) {
-	if t.test == nil || t.decision != rating.Undecided {
+func (t *trial) add(number int, won bool, game trace) {
+	if t.test == nil || t.over() {
 		return
 	}
-	if t.played == nil {
-		t.wins, t.played = map[int]int{}, map[int]int{}
+	if t.waiting == nil {
+		t.waiting, t.known = map[int]*waitingPair{}, known{}
 	}
-	pair := number / 2
-	t.played[pair]++
+	p := t.waiting[number/2]
+	if p == nil {
+		p = &waitingPair{}
+		t.waiting[number/2] = p
+	}
+	p.games = append(p.games, game)
 	if won {
-		t.wins[pair]++
+		p.wins++
 	}
-	for t.played[t.next] == 2 && t.decision == rating.Undecided {
-		t.pairs[t.wins[t.next]]++
-		t.decision = t.test.Decide(t.pairs)
-		delete(t.played, t.next)
-		delete(t.wins, t.next)
+	for p := t.waiting[t.next]; p != nil && len(p.games) == 2 && !t.over(); p = t.waiting[t.next] {
+		t.count(p)
+		delete(t.waiting, t.next)
 		t.next++
 	}
+}
+
+// count counts a pair, unless it tells nothing new.
+func (t *trial) count(p *waitingPair) {
+	if t.known[p.games[0]] && t.known[p.games[1]] {
+		t.copies++
+		return
+	}
+	for _, g := range p.games {
+		t.known[g] = true
+	}
+	t.copies = 0
+	t.pairs[p.wins]++
+	t.decision = t.test.Decide(t.pairs)
 }

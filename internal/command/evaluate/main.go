@@ -72,7 +72,7 @@ type flags struct {
 	Until       float64       `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side, or no game can narrow the others. Each next pair of games is the one expected to narrow the intervals most per second."`
 	Within      time.Duration `placeholder:"TIME" help:"Stop after this much wall time, such as 10m or 2h. Games in progress do not count; a resumed match plays them again."`
 	Gauntlet    int           `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`
-	Sprt        string        `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger. The chance that it accepts either where the other is true is 5%."`
+	Sprt        string        `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger. The chance that it accepts either where the other is true is 5%. Pairs of games that repeat earlier ones do not count, and after 100 of them in a row it ends undecided."`
 	Anchor      string        `placeholder:"NAME" help:"The player whose rating is 0 and whom the intervals are relative to. Default: the mean of all players."`
 	Puzzles     bool          `help:"The players solve puzzles instead, one player or more: which share each solves. Networks play without temperature."`
 	PuzzleFile  string        `placeholder:"FILE" help:"The puzzles. Default: those of the program."`

@@ -17,6 +17,7 @@ import (
 
 	"warren/game"
 	"warren/internal/arena"
+	"warren/internal/arena/rating"
 	"warren/internal/console"
 	"warren/internal/durable"
 	"warren/internal/puzzle"
@@ -393,6 +394,30 @@ func TestSamePlayerTwice(t *testing.T) {
 	for _, n := range moves {
 		if n != 2 {
 			t.Errorf("a game was played %d times", n)
+		}
+	}
+}
+
+// Two networks without temperature play one pair of games again and again. No test decides by that, and it ends.
+func TestTestOfCopiesEnds(t *testing.T) {
+	dir := t.TempDir()
+	f := defaults(network(t, dir, 1, nil), network(t, dir, 2, nil))
+	f.Games, f.Sprt, f.Temperature, f.Visits, f.TurnLimit, f.Workers, f.JSON = new(400), "0,50", 0, 2, 4, 1, true
+	for _, out := range []string{"", filepath.Join(dir, "out")} {
+		f.Out = out
+		var match score
+		var all arena.Standings
+		text := evaluate(t, f)
+		if err := errors.Join(json.Unmarshal([]byte(text), &match), json.Unmarshal([]byte(text), &all)); err != nil {
+			t.Fatal(err)
+		}
+		tally := match.Tally
+		if out != "" {
+			tally = all.Pairings[0].Tally
+		}
+		pairs := all.Test.Pairs
+		if tally.Games() != 2*101 || tally.Repeats != 2*100 || all.Test.Verdict != rating.Undecided || pairs[0]+pairs[1]+pairs[2] != 1 {
+			t.Errorf("%v: %v after the pairs %v", tally, all.Test.Verdict, pairs)
 		}
 	}
 }
