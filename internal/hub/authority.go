@@ -54,8 +54,10 @@ func (k *Keys) Authority() ([]byte, error) {
 				filepath.Join(dir, authorityFile), err, dir)
 		}
 		return authority, nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	if err := k.recognized(); err != nil {
+	if err := k.recognized(dir); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -91,13 +93,9 @@ func (k *Keys) certificate() (*x509.Certificate, error) {
 	return cert, nil
 }
 
-// recognized returns an error if the hub's certificate is missing and has been given to workers. They would not
-// connect to a hub with another.
-func (k *Keys) recognized() error {
-	dir := filepath.Join(k.dir, "tls")
-	if _, err := os.Stat(filepath.Join(dir, certFile)); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+// recognized returns an error if the hub's certificate, which is missing in dir, has been given to workers. They
+// would not connect to a hub with another.
+func (k *Keys) recognized(dir string) error {
 	list, err := k.List()
 	if err != nil {
 		return err

@@ -38,10 +38,10 @@ type seeds struct {
 
 const keysFile = "keys.json"
 
-// HasKeys reports whether there are keys in dir.
+// HasKeys reports whether there are keys in dir. Whoever opens them says why they cannot be read.
 func HasKeys(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, keysFile))
-	return err == nil
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // OpenKeys reads the keys in dir. It makes the directory and new keys if there are none, and has git

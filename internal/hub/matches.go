@@ -63,7 +63,7 @@ func newMatches(h *Hub) *matches {
 }
 
 // MatchSeats returns the number of games of a match that can be played at once, here and by the
-// workers that were heard lately. A worker whose seats are not known counts as one.
+// workers that were heard lately. A worker counts with the seats of its largest process, at least one.
 func (h *Hub) MatchSeats() int {
 	n := cap(h.matches.seats)
 	for _, a := range h.workers.activities() {

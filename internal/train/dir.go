@@ -151,6 +151,9 @@ func (d *Dir) orFromNewest() string {
 	return ""
 }
 
+// playing are the flags of a run that begins with a network that plays already.
+const playing = " --set selfplay.visits.games=0 --set learner.rate.initial=0.0005"
+
 // flagsFor returns the flags, each after a space, of a run that begins with a network of this one: its settings
 // if they can be read, and if it has grown, those of the stage in which the network was trained.
 func (d *Dir) flagsFor(network net.Config) string {
@@ -161,21 +164,24 @@ func (d *Dir) flagsFor(network net.Config) string {
 	flags := " --config " + d.config()
 	list, err := c.StageList()
 	if err != nil {
-		return flags
+		return flags + playing
 	}
 	at := slices.IndexFunc(list, func(s recipe.Stage) bool { return s.Network == network })
 	if at <= 0 {
-		return flags
+		return flags + playing
 	}
 	changes, err := list[at].Changes(&list[0])
 	if err != nil {
-		return flags
+		return flags + playing
 	}
 	flags += " --set loop.stages="
 	for _, change := range changes {
+		if strings.Contains(playing, " "+change.Key+"=") {
+			continue
+		}
 		flags += fmt.Sprintf(" --set %s=%s", change.Key, quoted.Add(change.After))
 	}
-	return flags
+	return flags + playing
 }
 
 func (d *Dir) games() string    { return filepath.Join(d.path, "games") }

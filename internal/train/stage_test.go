@@ -422,12 +422,22 @@ func TestRunGrows(t *testing.T) {
 	}
 }
 
-// Another run can begin with the newest network of a run that has grown, as the error of that run says.
-func TestAnotherRunOfAGrownNetwork(t *testing.T) {
+// Another run can begin with the newest network of a run, also of one that has grown, as the error of that run says.
+// It has the settings of that network's stage, and a low rate and no few visits, because the network plays.
+func TestAnotherRunOfANetwork(t *testing.T) {
 	t.Parallel()
+	for name, stages := range map[string]string{"one stage": "", "grown": staged(1).Loop.Stages + growing} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := staged(1)
+			c.Loop.Stages = stages
+			anotherRun(t, c)
+		})
+	}
+}
+
+func anotherRun(t *testing.T, c recipe.Config) {
 	path := filepath.Join(t.TempDir(), "run")
-	c := staged(1)
-	c.Loop.Stages += growing
 	work(t, path, c, -1)
 	d := &Dir{path: path}
 	_, flags, _ := strings.Cut(d.orFromNewest(), ", with ")
@@ -451,6 +461,7 @@ func TestAnotherRunOfAGrownNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.Device = another.Device // what auto was when the run began
+	want.SelfPlay.Visits.Games, want.Learner.Rate.Initial = 0, 0.0005
 	if another != want {
 		t.Errorf("%q give the settings\n%+v, want\n%+v", flags, another, want)
 	}

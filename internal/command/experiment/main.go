@@ -41,7 +41,7 @@ Examples:
   warren experiment quick window.yaml noise.yaml --seeds 5 --budget 1h       variants from files
   warren experiment --variant a --variant b:learner.batch=512 --seeds 1 --budget 5m --games 10    a first look
   warren experiment --factor setups:selfplay.random_openings=0 --factor even:selfplay.surprise_weight=0 --factor far:data.window_positions=2000000 --seeds 2
-  warren experiment --variant a:selfplay.visits.games=0 --variant b:selfplay.visits.games=0,selfplay.visits.final=128 --from n.safetensors
+  warren experiment --variant a:selfplay.visits.games=0,learner.rate.initial=0.0005 --variant b:selfplay.visits.games=0,learner.rate.initial=0.0005,selfplay.visits.final=128 --from n.safetensors
   warren experiment --base desktop a.yaml b.yaml --reference net:racer.safetensors,label=racer --out runs/racers`
 
 type flags struct {
