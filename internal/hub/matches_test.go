@@ -2,6 +2,7 @@ package hub
 
 import (
 	"log/slog"
+	"math"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -224,7 +225,7 @@ func TestMatchSeats(t *testing.T) {
 		h     *hostile
 		seats int
 		want  int
-	}{{h, 0, 1}, {h, 8, 8}, {h, 3, 8}, {boaster, 1 << 62, 8 + mostSeats}} {
+	}{{h, 0, 1}, {h, 8, 8}, {h, 3, 8}, {boaster, math.MaxInt, 8 + mostSeats}} {
 		c.h.ask(t, request{Seats: c.seats})
 		if n := s.MatchSeats() - here; n != c.want {
 			t.Errorf("after %d seats of %s there are %d more, want %d", c.seats, c.h.name, n, c.want)

@@ -103,8 +103,8 @@ func (s *storedGames) of(file string) ([]data.Header, error) {
 	return list, nil
 }
 
-// below reports whether a shard has been read before, and all its games have lower numbers. What a shard is called has
-// its hash, so one of the same name has the same games.
+// below reports whether a shard has been read before, and all its games have lower numbers. A shard's name
+// contains its hash, so a shard of the same name has the same games.
 func (s *storedGames) below(file string, number uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -43,7 +43,7 @@ const maxOpenGames = 24
 
 // unattended is how long a game may be left before its opponent leaves the board when another game begins. It sits down
 // again when it is asked.
-const unattended = 30 * time.Minute
+const unattended = 10 * time.Minute
 
 func (t *openGame) close() {
 	t.session.Close()

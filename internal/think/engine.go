@@ -211,9 +211,9 @@ func (e *Engine) Analyse(ctx context.Context, g *game.Game, l Limits) (value flo
 	return e.search.Value(), e.search.Root(nil), nil
 }
 
-// Line returns the principal variation from g, over any number of turns. It is empty where the tree
-// does not stand at g, and with [Config.Keep] where it does not know g. After Turn it stands before
-// the last action, unless the turn needed no search.
+// Line returns the principal variation from g, over any number of turns, and none where the tree does
+// not stand at g. With [Config.Keep] it first moves the tree to g, if the tree knows g. After Turn the
+// tree stands before the last action, unless the turn needed no search.
 func (e *Engine) Line(g *game.Game) []game.Action {
 	if !e.moved(g) {
 		return nil
