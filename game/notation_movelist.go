@@ -71,7 +71,7 @@ func parseMoveList(text string, handicap bool) (*MoveList, error) {
 			continue
 		case m.Result.Reason == Resignation:
 			return m, fmt.Errorf("turn %s: the game is over: %v has resigned", label, m.Result.Winner.Other())
-		case len(turn) == 1 && turn[0] == "resigns":
+		case len(turn) == 1 && turn[0] == "resigns" && !g.result.Over():
 			m.Result = Result{g.side.Other(), Resignation}
 			continue
 		case len(turn) == 1 && turn[0] == "takeback":

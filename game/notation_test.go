@@ -217,6 +217,8 @@ func TestMoveList(t *testing.T) {
 }
 
 func TestMoveListErrors(t *testing.T) {
+	won := "1g " + goldSetup + "\n1s ra7 rb7 rc7 dd7 de7 cf7 hg7 rh7 ra8 rb8 hc8 cd8 ee8 mf8 rg8 rh8\n" +
+		"2g Ra2nnnn\n2s rb7sss ra7e\n3g Ra6n\n3s rb7s rb8s ra8e\n4g Ra7n\n"
 	for text, want := range map[string]string{
 		"Ra1":                                 `"Ra1" is not a turn`,
 		"1s " + silverSetup:                   "turn 1s: out of order: the next turn is 1g",
@@ -225,6 +227,7 @@ func TestMoveListErrors(t *testing.T) {
 		game + "2g Ed2n\n2s ed7n":             `turn 2s: "ed7n": d8 is occupied`,
 		game + "2g Ed2n takeback":             `turn 2g: "takeback"`,
 		game + "2g resigns\n2g Ed2n":          "gold has resigned",
+		won + "4s resigns":                    "the game is over: gold has won by goal",
 		game + "99999999999999999999g Ed2n":   "turn",
 		"2000000000000000000000000g takeback": "is not a turn",
 	} {
