@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"warren/game"
 	"warren/internal/durable"
@@ -54,13 +55,14 @@ func replayFile(ctx context.Context, path string, out io.Writer, progress *metri
 		}
 		t := &tallies[i]
 		t.games++
+		name := strings.TrimSpace("game " + recorded.ID) // a move list has no ID
 		m, err := game.ParseMoveList(recorded.MoveList)
 		if err != nil {
 			t.illegal++
-			report("game %s (line %d): %v", recorded.ID, recorded.Line, err)
+			report("%s (line %d): %v", name, recorded.Line, err)
 		} else if want, ok := agrees(&recorded, m); !ok {
 			t.differ++
-			report("game %s (line %d): recorded as %s, but by the rules %s", recorded.ID, recorded.Line, want, describe(m.Result))
+			report("%s (line %d): recorded as %s, but by the rules %s", name, recorded.Line, want, describe(m.Result))
 		}
 	}
 	progress.Close()

@@ -164,7 +164,7 @@ func (f *flags) read(w io.Writer) ([]recorded, error) {
 				left, first = left+1, cmp.Or(first, err)
 				continue
 			}
-			games = append(games, recorded{fmt.Sprintf("%s %s", name, g.ID), list.Actions})
+			games = append(games, recorded{name + " " + cmp.Or(g.ID, fmt.Sprint("line ", g.Line)), list.Actions})
 		}
 		if left > 0 {
 			fmt.Fprintf(w, "%s: games that cannot be read are left out: %d. The first: %s.\n", path, left, visible.Text(first.Error()))

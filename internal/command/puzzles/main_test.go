@@ -36,6 +36,20 @@ func TestReadSaysWhyGamesAreLeftOut(t *testing.T) {
 	}
 }
 
+// A move list has no identifier: its line tells it from the others of its file.
+func TestReadNamesEveryGame(t *testing.T) {
+	const list = "1g Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Ed2 Me2 Cf2 Hg2 Rh2\n"
+	path := filepath.Join(t.TempDir(), "games.txt")
+	if err := os.WriteFile(path, []byte(list+list), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := flags{Games: []string{path}}
+	games, err := f.read(t.Output())
+	if err != nil || len(games) != 2 || games[0].source != "games line 1" || games[1].source != "games line 2" {
+		t.Errorf("the games are %v, %v", games, err)
+	}
+}
+
 // A search that finds nothing says why, and writes nothing.
 func TestNoPuzzleIsFound(t *testing.T) {
 	f := flags{Out: filepath.Join(t.TempDir(), "puzzles.tsv")}
