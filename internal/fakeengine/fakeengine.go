@@ -1,7 +1,8 @@
 // Package fakeengine lets a test binary be an outside engine: a process that
-// speaks the Arimaa Engine Interface, well or badly. The tests of aei and match
-// share it; only tests import it. It has its own small implementation of the
-// protocol, so that the client is not tested against our own server alone.
+// speaks the Arimaa Engine Interface, well or badly. The tests of
+// internal/arena and internal/arena/aei share it; only tests import it. It has its
+// own small implementation of the protocol, so that the client is not tested
+// against our own server alone.
 package fakeengine
 
 import (
