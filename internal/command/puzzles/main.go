@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"warren/game"
@@ -183,11 +182,4 @@ func (f *flags) read(w io.Writer) ([]recorded, error) {
 		return nil, errors.New("there are no games in the files: give move lists, or games.tsv of evaluate --out")
 	}
 	return all, nil
-}
-
-func workers(n int) int {
-	if n == 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return n
 }

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"warren/game"
 	"warren/internal/arena"
@@ -19,7 +21,7 @@ import (
 // search looks for puzzles in the games, until the set is full. It adds them in the
 // order of the games within each batch, so that the number of workers does not matter.
 func search(ctx context.Context, games []recorded, natural func(context.Context, *game.Game) ([][]game.Action, error), set *find.Set, n int, report func(done int)) error {
-	n = workers(n)
+	n = cmp.Or(n, runtime.GOMAXPROCS(0))
 	const batch = 8 // games between two looks at what is wanted
 	finders := make([]find.Finder, n)
 	for i := range finders {
@@ -63,9 +65,9 @@ const drawn = 24
 type drawer struct {
 	player arena.Player
 
+	played   atomic.Bool // whether the player has played a turn
 	mu       sync.Mutex
-	played   bool // whether the player has played a turn
-	forfeits int  // turns that the player forfeited
+	forfeits int // turns that the player forfeited
 	first    *arena.Forfeit
 }
 
@@ -82,7 +84,7 @@ func (d *drawer) draws(ctx context.Context, g *game.Game) ([][]game.Action, erro
 		turn, err := arena.Turn(ctx, d.player, g, seed)
 		if forfeit := (*arena.Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
 			d.leave(forfeit)
-			if seed == drawn-1 && !d.plays() {
+			if seed == drawn-1 && !d.played.Load() {
 				return nil, err // it forfeits them all
 			}
 			continue
@@ -90,7 +92,7 @@ func (d *drawer) draws(ctx context.Context, g *game.Game) ([][]game.Action, erro
 		if err != nil {
 			return nil, err
 		}
-		d.mark()
+		d.played.Store(true)
 		end := *puzzle.End(g.Clone(), turn).Board()
 		if byEnd[end] == nil {
 			byEnd[end] = &choice{turn: turn}
@@ -104,20 +106,6 @@ func (d *drawer) draws(ctx context.Context, g *game.Game) ([][]game.Action, erro
 		turns = append(turns, c.turn)
 	}
 	return turns, nil
-}
-
-// mark notes that the player has played a turn.
-func (d *drawer) mark() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.played = true
-}
-
-// plays reports whether the player has played a turn.
-func (d *drawer) plays() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.played
 }
 
 func (d *drawer) leave(f *arena.Forfeit) {
