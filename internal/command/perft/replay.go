@@ -83,13 +83,12 @@ func agrees(recorded *game.RecordedGame, m *game.MoveList) (string, bool) {
 		return "", true
 	}
 	reason, known := recorded.Reason()
-	switch reason {
-	case game.Goal, game.Elimination, game.Immobilization, game.Repetition:
-		want := game.Result{Winner: recorded.Winner, Reason: reason}
+	want := game.Result{Winner: recorded.Winner, Reason: reason}
+	switch {
+	case reason.OnBoard():
 		return describe(want), m.Result == want
-	case game.Resignation:
+	case reason == game.Resignation:
 		// The text of the game may contain the resignation.
-		want := game.Result{Winner: recorded.Winner, Reason: reason}
 		return describe(want), m.Result == want || !m.Result.Over()
 	}
 	what := fmt.Sprintf("stopped (%q)", recorded.Termination)
