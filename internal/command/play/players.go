@@ -80,15 +80,11 @@ func (f *flags) names() (*arena.Names, error) {
 // again returns the words of a command line that name the opponent and how it plays.
 func (f *flags) again(opponent string) string {
 	var words []string
-	for _, flag := range []struct {
-		name, value string
-		given       bool
-	}{
-		{"level", f.Level, f.Level != ""}, {"visits", strconv.Itoa(f.Visits), f.Visits != 0}, {"device", f.Device, cmp.Or(f.Device, device.Auto) != device.Auto},
-		{"adviser", f.Adviser, f.Adviser != ""}, {"seed", strconv.FormatUint(f.Seed, 10), f.Seed > 1},
+	for _, flag := range [][2]string{
+		{"level", f.Level}, {"visits", strconv.Itoa(f.Visits)}, {"device", f.Device}, {"adviser", f.Adviser}, {"seed", strconv.FormatUint(f.Seed, 10)},
 	} {
-		if flag.given {
-			words = append(words, "--"+flag.name, console.Quote(flag.value))
+		if f.given(flag[0]) != "" {
+			words = append(words, "--"+flag[0], console.Quote(flag[1]))
 		}
 	}
 	for _, s := range f.Set {
