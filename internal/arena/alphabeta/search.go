@@ -58,24 +58,22 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 		}
 	}
 	moves, left := e.generate(ply, depth, best)
+	after := key
 	if left > 0 {
 		// With commuting steps pruned, the score holds only after this
 		// predecessor, unless it fails high.
-		after := key ^ ordered(e.before[ply])
+		after ^= ordered(e.before[ply])
 		if known, ok := e.transpositions.get(after); ok {
 			score := known.scoreAt(ply)
 			if narrow && int(known.depth) >= depth && known.decides(score, alpha, beta) {
 				return score
 			}
 		}
-		top, best := e.expand(moves, depth, ply, alpha, beta)
-		if top < beta {
-			key = after
-		}
-		e.keep(key, best, top, depth, ply, alpha, beta)
-		return top
 	}
 	top, best := e.expand(moves, depth, ply, alpha, beta)
+	if top < beta {
+		key = after
+	}
 	e.keep(key, best, top, depth, ply, alpha, beta)
 	return top
 }
