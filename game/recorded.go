@@ -30,23 +30,12 @@ type RecordedGame struct {
 // Reason returns the [Reason] for the recorded termination. If there is none, as
 // for an illegal move, ok is false.
 func (a *RecordedGame) Reason() (r Reason, ok bool) {
-	switch a.Termination {
-	case "g":
-		return Goal, true
-	case "e":
-		return Elimination, true
-	case "m":
-		return Immobilization, true
-	case "p":
-		return Repetition, true
-	case "s":
-		return TurnLimit, true
-	case "t":
-		return Time, true
-	case "r":
-		return Resignation, true
+	const letters = "gempstr" // of the reasons, from Goal on
+	i := strings.Index(letters, a.Termination)
+	if i < 0 || len(a.Termination) != 1 {
+		return Ongoing, false
 	}
-	return Ongoing, false
+	return Goal + Reason(i), true
 }
 
 // longestGame bounds the text of a game, in bytes: many times the longest ever
