@@ -32,11 +32,8 @@ func (g *Game) PlayHandicap(a Action, missing uint64) {
 // eight pieces, as that of a handicap game does. The actions then place them too, on
 // the squares of missing, and [Game.PlayHandicap] takes them away.
 func ParseHandicapSetup(g *Game, text string) (setup []Action, missing uint64, err error) {
-	for _, p := range g.missing(strings.Fields(text)) {
-		text += " " + p.word
-		missing |= 1 << p.square
-	}
-	setup, err = ParseTurn(g, text)
+	words, missing := g.missing(text)
+	setup, err = ParseTurn(g, text+words)
 	return setup, missing, err
 }
 
@@ -49,41 +46,36 @@ func (g *Game) without(missing uint64) Board {
 	return b
 }
 
-// missingPiece is a piece that a setup leaves out.
-type missingPiece struct {
-	square Square
-	word   string // its placement, such as Ra1
-}
-
 // mostMissing is the largest handicap that is read: a setup that lacks more is
 // taken for an unfinished text.
 const mostMissing = 8
 
-// missing returns the placements that the words of a setup lack. It puts the
-// missing pieces, from the weakest on, on the free squares in order.
-func (g *Game) missing(words []string) []missingPiece {
-	tokens, err := parseTokens(strings.Join(words, " "))
+// missing returns the placements that the text of a setup lacks, each after a space,
+// and their squares. It puts the missing pieces, from the weakest on, on the free
+// squares in order.
+func (g *Game) missing(text string) (words string, missing uint64) {
+	tokens, err := parseTokens(text)
 	squares, _ := g.setupSquares()
 	if err != nil || len(tokens) < Placements/2-mostMissing || slices.ContainsFunc(tokens, func(t token) bool { return !t.placement() || t.color != g.side }) {
-		return nil // the parser says what is wrong
+		return "", 0 // the parser says what is wrong
 	}
 	var placed Board
 	for _, t := range tokens {
 		if squares>>t.square&1 == 0 || placed.Occupied()>>t.square&1 != 0 {
-			return nil
+			return "", 0
 		}
 		placed.Put(t.square, t.color, t.kind)
 	}
-	var list []missingPiece
 	free := squares &^ placed.Occupied()
 	for k := Rabbit; k <= Elephant; k++ {
 		for n := bits.OnesCount64(placed.Pieces(g.side, k)); n < SetupCount(k) && free != 0; n++ {
 			s := Square(bits.TrailingZeros64(free))
 			free &= free - 1
-			list = append(list, missingPiece{s, string(appendPlace(nil, g.side, k, s))})
+			words += " " + string(appendPlace(nil, g.side, k, s))
+			missing |= 1 << s
 		}
 	}
-	return list
+	return words, missing
 }
 
 // withoutSquares drops the placements on the given squares from a setup.
