@@ -114,9 +114,6 @@ func (b *Board) frozen(own, enemy uint64) uint64 {
 	return b.nextToStronger(own&^Neighbors(own), enemy)
 }
 
-// weaker returns the pieces of set whose code is less than code.
-func (b *Board) weaker(set uint64, code uint8) uint64 { return set & b.Occupied() & b.below(code) }
-
 // Stronger returns the pieces of both players that are stronger than kind k.
 func (b *Board) Stronger(k Kind) uint64 { return b.Occupied() &^ b.below(uint8(k)+2) }
 
@@ -125,9 +122,6 @@ func (b *Board) besideWeaker(s Square, c Color, code uint8) bool {
 	beside := b.Color(c) & Neighbors(1<<(s&63))
 	return beside != 0 && beside&b.below(code) != 0
 }
-
-// atLeast returns the pieces of set whose code is at least code.
-func (b *Board) atLeast(set uint64, code uint8) uint64 { return set & b.Occupied() &^ b.below(code) }
 
 // below returns the squares whose code is less than code.
 func (b *Board) below(code uint8) uint64 {
@@ -147,7 +141,7 @@ func (b *Board) move(piece uint8, from, to Square) {
 // trapped returns the pieces on traps that have no friendly piece next to them.
 func (b *Board) trapped() uint64 {
 	occupied := b.Occupied()
-	on := occupied & trapMask
+	on := occupied & Traps
 	if on == 0 {
 		return 0
 	}

@@ -2,10 +2,7 @@ package game
 
 import "math/bits"
 
-const (
-	stepsPerTurn = 4
-	setupPieces  = Placements
-)
+const stepsPerTurn = 4
 
 // A context says how the square that the last step left may still be used.
 const (
@@ -67,7 +64,7 @@ func FromBoard(b Board, side Color) *Game {
 
 // begin makes g the game that [FromBoard] returns.
 func (g *Game) begin(b Board, side Color) {
-	g.position = position{board: b, side: side, placed: setupPieces, hash: b.hash()}
+	g.position = position{board: b, side: side, placed: Placements, hash: b.hash()}
 	g.beginTurn()
 	g.result = g.judge()
 }
@@ -279,7 +276,7 @@ func (g *Game) Pullable() uint64 {
 	if g.context != pulling {
 		return 0
 	}
-	return g.board.weaker(g.board.Color(g.side.Other())&Neighbors(1<<g.hole), g.holeCode)
+	return g.board.Color(g.side.Other()) & Neighbors(1<<g.hole) & g.board.below(g.holeCode)
 }
 
 // Changed returns the squares on which the board differs from the board at the

@@ -14,7 +14,7 @@ func (g *Game) Legal(buf []Action) []Action {
 	if g.result.Over() {
 		return buf
 	}
-	if g.placed < setupPieces {
+	if g.placed < Placements {
 		return g.placements(buf)
 	}
 	return g.steps(buf)
@@ -113,7 +113,7 @@ func (g *Game) pseudoSteps(buf []Action) []Action {
 	mobile := own &^ g.board.frozen(own, enemy)
 
 	if g.context == pushing {
-		pushers := g.board.atLeast(mobile, g.holeCode+1)
+		pushers := mobile & g.board.Stronger(Kind(g.holeCode-1))
 		for d := North; d <= West; d++ {
 			buf = appendSteps(buf, movable(pushers, 1<<g.hole, d), d)
 		}

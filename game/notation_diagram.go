@@ -41,7 +41,7 @@ func FormatDiagram(b *Board, label string) string {
 			letter := byte(' ')
 			if c, k, ok := b.At(s); ok {
 				letter = PieceLetter(c, k)
-			} else if trapMask>>s&1 != 0 {
+			} else if Traps>>s&1 != 0 {
 				letter = 'x'
 			}
 			text.Write([]byte{' ', letter})

@@ -120,7 +120,7 @@ func sparseBoard(rng *rand.Rand) (b Board) {
 			for n > 0 {
 				s := Square(rng.IntN(64))
 				bit := uint64(1) << s
-				if (b.Occupied()|trapMask)&bit != 0 || k == Rabbit && (rank1|rank8)&bit != 0 {
+				if (b.Occupied()|Traps)&bit != 0 || k == Rabbit && (rank1|rank8)&bit != 0 {
 					continue
 				}
 				b.Put(s, c, k)

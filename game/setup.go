@@ -7,7 +7,7 @@ import "math/bits"
 // in front of it, both from file a to h.
 
 // InSetup reports whether pieces remain to be placed.
-func (g *Game) InSetup() bool { return g.placed < setupPieces }
+func (g *Game) InSetup() bool { return g.placed < Placements }
 
 // SetupSquare returns the square that the next placement fills. It has no meaning
 // after the setup.
@@ -53,9 +53,9 @@ func (g *Game) place(k Kind) {
 	g.hash ^= pieceKeys[g.board.pieceAt(s)][s]
 	g.placed++
 	switch g.placed {
-	case setupPieces / 2:
+	case Placements / 2:
 		g.side = Silver
-	case setupPieces:
+	case Placements:
 		g.side = Gold
 		g.beginTurn()
 		g.result = g.judge()

@@ -64,15 +64,14 @@ const (
 var offset = [4]int8{North: 8, East: 1, South: -8, West: -1}
 
 const (
-	fileA    uint64 = 0x0101010101010101
-	fileH    uint64 = fileA << 7
-	rank1    uint64 = 0xff
-	rank8    uint64 = rank1 << 56
-	trapMask uint64 = 1<<18 | 1<<21 | 1<<42 | 1<<45
+	fileA uint64 = 0x0101010101010101
+	fileH uint64 = fileA << 7
+	rank1 uint64 = 0xff
+	rank8 uint64 = rank1 << 56
 )
 
 // Traps is the bitboard of the four trap squares c3, f3, c6 and f6.
-const Traps = trapMask
+const Traps uint64 = 1<<18 | 1<<21 | 1<<42 | 1<<45
 
 // GoalRank returns the squares on which c's rabbits win.
 func GoalRank(c Color) uint64 {
