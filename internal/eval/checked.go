@@ -13,7 +13,7 @@ import (
 func Checked(b, reference Backend) Backend { return &checked{b, reference} }
 
 const (
-	checkEvery = 16
+	checkEvery = 64
 	// tolerance is ten times the difference that 16-bit numbers were seen to make.
 	tolerance = 0.05
 	// Int8Tolerance is the same for blocks in numbers of 8 bits, which were seen to make 0.09.
@@ -64,7 +64,7 @@ func (s *checkedStream) Collect() (*Batch, error) {
 	if err := s.result(due); err != nil || !due {
 		return b, err
 	}
-	i := s.collected / checkEvery % b.Len() // in turn every one, also in batches of 16
+	i := s.collected / checkEvery % b.Len() // in turn every one, also in batches of 64
 	s.seen.Reset()
 	s.one.Reset()
 	g, legal := b.Position(i).Clone(), slices.Clone(b.Legal(i)) // the caller's may change

@@ -194,9 +194,9 @@ func TestCheckedDoesNotWait(t *testing.T) {
 	})
 	d := &evaltest.Device{
 		Backend: eval.Uniform{}, Name: "fake", Best: 8, Depth: 2,
-		Wrong: func(batch int) bool { return batch == 17 },
+		Wrong: func(batch int) bool { return batch == 65 },
 		Fault: func(batch int) error {
-			if batch == 33 {
+			if batch == 129 {
 				close(release)
 			}
 			return nil
@@ -204,16 +204,16 @@ func TestCheckedDoesNotWait(t *testing.T) {
 	}
 	s := opened(t, eval.Checked(d, reference))
 	var want uint64
-	for n := 1; n <= 33; n++ {
+	for n := 1; n <= 129; n++ {
 		b := positions(1, 5)
 		err := eval.Evaluate(s, b)
-		if n < 33 && err != nil || n == 33 && (!errors.Is(err, eval.ErrLost) || !strings.Contains(err.Error(), "a chance to win of 0.1 instead of 0.5")) {
+		if n < 129 && err != nil || n == 129 && (!errors.Is(err, eval.ErrLost) || !strings.Contains(err.Error(), "a chance to win of 0.1 instead of 0.5")) {
 			t.Fatalf("batch %d: %v", n, err)
 		}
-		if n == 17 {
-			want = b.Position(n / 16 % 5).EvalKey()
+		if n == 65 {
+			want = b.Position(n / 64 % 5).EvalKey()
 		}
-		b.Position(n / 16 % 5).Play(b.Legal(n / 16 % 5)[0]) // the caller may do with it what it wants
+		b.Position(n / 64 % 5).Play(b.Legal(n / 64 % 5)[0]) // the caller may do with it what it wants
 	}
 	s.Close()
 	if len(asked) != 2 || asked[1] != want {
@@ -232,7 +232,7 @@ func TestCheckedFindsWrongResults(t *testing.T) {
 		case err == nil && n < 20:
 			expect(t, b)
 			continue
-		case err == nil && n < 49: // when the next check is due
+		case err == nil && n < 129: // when the next check is due
 			continue
 		case err == nil:
 			t.Fatal("wrong results were not found")
@@ -258,9 +258,9 @@ func TestCheckedSeesEveryPosition(t *testing.T) {
 	})
 	s := opened(t, eval.Checked(wrong, eval.Uniform{}))
 	defer s.Close()
-	for n := range 16 * 16 {
+	for n := range 16 * 64 {
 		if err := eval.Evaluate(s, positions(1, 16)); errors.Is(err, eval.ErrLost) {
-			if n < 3*16 {
+			if n < 3*64 {
 				t.Errorf("batch %d: %v", n, err)
 			}
 			return
