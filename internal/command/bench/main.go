@@ -36,7 +36,7 @@ type flags struct {
 	Network string        `placeholder:"FILE" help:"The network, a .safetensors file. Default: an untrained one."`
 	Size    string        `default:"6x64" placeholder:"BxC" help:"Blocks and channels of the untrained network. Default: 6x64."`
 	Device  string        `placeholder:"NAME" help:"Time Warren on this device, such as cuda:0, opencl:0 or amx, and PyTorch. Default: the processor, in fp32."`
-	Torch   string        `placeholder:"NAME" help:"With --device: the device of PyTorch. Default: that of --device if it is cuda:N, else cpu."`
+	Torch   string        `placeholder:"NAME" help:"With --device: the device of PyTorch. Default: that of --device if it is of CUDA, else cpu."`
 	Threads []int         `placeholder:"N" help:"Numbers of threads. With --device infer opens a stream of batches in each, and train has one. Default: 1,2; with --device 1."`
 	Rounds  int           `default:"7" placeholder:"N" help:"Number of turns of each program. Default: 7."`
 	Time    time.Duration `default:"700ms" placeholder:"D" help:"Length of a turn. Default: 700ms."`
@@ -142,8 +142,9 @@ func (f *flags) torch() string {
 	switch {
 	case f.Device == "":
 		return ""
-	case f.Torch == "" && strings.HasPrefix(f.Device, "cuda:"):
-		return f.Device
+	case f.Torch == "" && strings.HasPrefix(f.Device, "cuda"):
+		name, _, _ := strings.Cut(f.Device, "/") // the precision is Warren's
+		return name
 	case f.Torch == "":
 		return "cpu"
 	}

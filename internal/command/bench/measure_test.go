@@ -84,6 +84,18 @@ func TestDifference(t *testing.T) {
 	}
 }
 
+func TestTorchComputesOnTheSameCard(t *testing.T) {
+	for _, c := range []struct{ device, torch, want string }{
+		{"", "", ""}, {"cuda:0", "", "cuda:0"}, {"cuda:1/int8", "", "cuda:1"}, {"cuda:0/fp32", "", "cuda:0"}, {"cuda", "", "cuda"},
+		{"opencl:0", "", "cpu"}, {"amx", "", "cpu"}, {"opencl:0", "cuda:1", "cuda:1"}, {"cuda:0/int8", "cpu", "cpu"},
+	} {
+		f := flags{Device: c.device, Torch: c.torch}
+		if got := f.torch(); got != c.want {
+			t.Errorf("--device %q --torch %q: PyTorch computes on %q, want %q", c.device, c.torch, got, c.want)
+		}
+	}
+}
+
 // TestMain runs this test program as a peer if the environment says so.
 func TestMain(m *testing.M) {
 	if os.Getenv("BENCH_PEER") == "" {
