@@ -2,6 +2,9 @@ package gpu
 
 import (
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"warren/internal/compute/cuda"
@@ -11,12 +14,12 @@ import (
 )
 
 // BenchmarkLaunches times the launches of a batch of 1,056 positions on CUDA's first device, or on
-// OpenCL's: each many times in a row, and all of them in their order.
+// OpenCL's, which WARREN_DEVICE=opencl asks for: each many times in a row, and all of them in their order.
 //
 //	go test -run '^$' -bench Launches ./internal/eval/gpu
 func BenchmarkLaunches(b *testing.B) {
 	form, d := kernels.Form{}, (*Device)(nil)
-	if all, err := cuda.Devices(); err == nil {
+	if all, err := cuda.Devices(); err == nil && !strings.HasPrefix(os.Getenv("WARREN_DEVICE"), "opencl") {
 		d = NewDevice(all[0])
 		half := d.Info().Compute >= 80
 		form = kernels.Form{Half: half, Tensor: half}
@@ -41,8 +44,9 @@ func BenchmarkLaunches(b *testing.B) {
 			b.Fatal(err)
 		}
 		slot := s.(*stream).free[0]
+		steps := slices.DeleteFunc(slices.Clone(slot.plan.steps), func(s step) bool { return s.runs != nil && !s.runs(positions) })
 		for i := range slot.launches {
-			name := fmt.Sprintf("%v/%d-%T", n.Config, i, slot.plan.steps[i].call(slot.memory))
+			name := fmt.Sprintf("%v/%d-%T", n.Config, i, steps[i].call(slot.memory))
 			b.Run(name, func(b *testing.B) { run(b, slot, i, i+1, positions) })
 		}
 		b.Run(fmt.Sprintf("%v/all", n.Config), func(b *testing.B) { run(b, slot, 0, len(slot.launches), positions) })
