@@ -27,6 +27,7 @@ type episode struct {
 	visits int  // root visits at which the current search is done
 	full   bool // whether it is a full search
 	legal  []game.Action
+	listed bool // whether legal holds the actions of the current position
 	stats  []mcts.MoveStats
 
 	surprises surprises
@@ -68,7 +69,9 @@ func (e *episode) game() *game.Game { return e.search.Game() }
 func (e *episode) next(leaves *gather.Leaves) bool {
 	for !e.over() {
 		g := e.game()
-		e.legal = g.Legal(e.legal[:0])
+		if !e.listed { // once, not at every simulation: where a position has been repeated, Legal plays every step
+			e.legal, e.listed = g.Legal(e.legal[:0]), true
+		}
 		switch {
 		case len(e.legal) == 1:
 			e.play(data.Decision{Action: e.legal[0]}, nil)
@@ -169,6 +172,7 @@ func (e *episode) play(d data.Decision, root []mcts.MoveStats) {
 		Decision: &e.record.Decisions[len(e.record.Decisions)-1], Root: root,
 	}
 	e.observer.Observe(&e.acted)
+	e.listed = false
 	if e.search.Advance(d.Action); !e.game().InSetup() {
 		e.beginSearch()
 	}
