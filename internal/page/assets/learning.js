@@ -5,7 +5,7 @@ import { plan } from './charts.js';
 import { h, recall, redraw, remember, replace } from './dom.js';
 import { expectation, liveBoards } from './games.js';
 import { Plot } from './plot.js';
-import { axes, merge, points, positions, short, together } from './series.js';
+import { axes, continues, merge, points, positions, short, together } from './series.js';
 import { settingsOf } from './settings.js';
 
 export function learning(main) {
@@ -119,6 +119,7 @@ export function learning(main) {
     const newer = await get(`runs/${id}/series${from === undefined ? '' : `?from=${from}`}`);
     const run = runs.get(id);
     if (!alive || !run) return;
+    if (from !== undefined && !continues(run.columns, newer)) return void await load(id);
     run.columns = from === undefined ? newer : merge(run.columns, newer);
   }
 

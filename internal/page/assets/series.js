@@ -19,6 +19,15 @@ export function merge(older, newer) {
   return { ...older, ...pick(newer), steps: [...older.steps.slice(0, n), ...newer.steps], times: [...older.times.slice(0, n), ...newer.times], values };
 }
 
+/**
+ * continues says whether newer begins with a row of older. If not, it is of another run, which trains at the same
+ * address by now, or of a run that was resumed.
+ */
+export function continues(older, newer) {
+  const row = older.steps.indexOf(newer.steps[0]);
+  return row >= 0 && older.times[row] === newer.times[0];
+}
+
 const pick = ({ name, verdict, ratings, mixed }) => ({ name, verdict, ratings, mixed });
 
 /** together returns a function that calls f once, the given milliseconds later, for all its calls until then. */

@@ -132,6 +132,15 @@ test('newer rows replace older ones from their first step on', () => {
   assert.deepEqual(series.merge(columns, { ...newer, steps: [], times: [], values: {} }).steps, columns.steps);
 });
 
+test('rows of another run are not laid over those of this one', () => {
+  const older = { ...columns, times: [10, 20, 40] };
+  const newer = (steps, times) => ({ ...columns, steps, times, values: {} });
+  assert.ok(series.continues(older, newer([2, 4, 5], [20, 41, 50])));
+  assert.ok(!series.continues(older, newer([2, 4, 5], [21, 40, 50])));
+  assert.ok(!series.continues(older, newer([3, 4], [20, 40])));
+  assert.ok(!series.continues(older, newer([], []))); // the other run has not come so far
+});
+
 test('the news of many runs is drawn together', (t) => {
   const timers = [];
   t.mock.method(globalThis, 'setTimeout', (f) => timers.push(f));

@@ -24,6 +24,26 @@ test('curves are smoothed, made large and drawn on a logarithmic axis', async ()
   await page.end();
 });
 
+test('a tab that was left open shows the run that trains at its address now', async () => {
+  const page = await open(live, '#/rules');
+  let name = 'first';
+  const whole = []; // whose rows were all asked for
+  await page.route('**/api/runs/0/series*', async (route) => {
+    const from = Number(new URL(route.request().url()).searchParams.get('from'));
+    if (!from) whole.push(name);
+    const steps = Array.from({ length: 60 }, (_, i) => i + 1).filter((s) => s >= from);
+    await route.fulfill({ json: {
+      name, verdict: '', steps, times: steps.map((s) => s * 1000 + name.length), values: { 'loss/policy': steps.map(() => name.length) }, ratings: [], mixed: false,
+    } });
+  });
+  await page.goto(live + '#/learning');
+  await page.locator('.run-name', { hasText: 'first' }).waitFor();
+  name = 'another';
+  await page.locator('.run-name', { hasText: 'another' }).waitFor();
+  assert.deepEqual(whole, ['first', 'another']);
+  await page.end();
+});
+
 test('what is used stays while the rest is drawn anew', async () => {
   const page = await open(live, '#/learning');
   await page.locator('.plot canvas').first().waitFor();
