@@ -111,14 +111,15 @@ export function csv(rows) {
 export function table(xTitle, curves) {
   const xs = [...new Set(curves.flatMap((c) => c.points.map((p) => p.x)))].sort((a, b) => a - b);
   const byX = curves.map((c) => new Map(c.points.map((p) => [p.x, p])));
+  const wide = curves.map((c) => c.points.some((p) => p.margin !== undefined));
   const head = [xTitle];
-  for (const c of curves) head.push(c.title, ...(c.points.some((p) => p.margin !== undefined) ? [`${c.title} ±`] : []));
+  curves.forEach((c, i) => head.push(c.title, ...(wide[i] ? [`${c.title} ±`] : [])));
   const rows = xs.map((x) => {
     const row = [x];
-    curves.forEach((c, i) => {
+    curves.forEach((_, i) => {
       const p = byX[i].get(x);
       row.push(p ? p.y : null);
-      if (c.points.some((q) => q.margin !== undefined)) row.push(p ? p.margin : null);
+      if (wide[i]) row.push(p ? p.margin : null);
     });
     return row;
   });

@@ -162,6 +162,13 @@ test('tables and CSV', () => {
   assert.equal(series.csv(rows), 'games,a,a ±,"b, ""c"""\r\n1,2,0.5,\r\n2,,,9\r\n3,4,1,\r\n');
 });
 
+test('a table of a long run looks at each margin a few times', () => {
+  let reads = 0;
+  const points = Array.from({ length: 1000 }, (_, x) => ({ x, y: 0, get margin() { reads++; return undefined; } }));
+  assert.equal(series.table('games', [{ title: 'a', points }]).length, 1001);
+  assert.ok(reads <= 2000, `${reads} reads`);
+});
+
 test('ticks are round, few and within', () => {
   for (const [low, high] of [[0, 1], [-544, 212], [0.6123, 0.6124], [0, 1e7], [-3, -2]]) {
     const list = series.ticks(low, high, 5);
