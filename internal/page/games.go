@@ -45,8 +45,10 @@ var shardName = regexp.MustCompile(`^games-([0-9]{8,20})-[0-9a-f]{16}\.parquet$`
 
 // shard is a file of games and the lowest game number in it.
 type shard struct {
-	file  string
-	first uint64
+	file    string
+	first   uint64
+	saved   time.Time
+	reached uint64 // the highest first of those that were saved until then, and of the overlapping ones after it
 }
 
 // shards returns the shards, those with the newest games first.
@@ -58,10 +60,21 @@ func (s *storedGames) shards() ([]shard, error) {
 	var list []shard
 	for _, e := range entries {
 		if m := shardName.FindStringSubmatch(e.Name()); m != nil {
-			if first, err := strconv.ParseUint(m[1], 10, 64); err == nil {
-				list = append(list, shard{e.Name(), first})
+			first, err := strconv.ParseUint(m[1], 10, 64)
+			info, gone := e.Info()
+			if err == nil && gone == nil {
+				list = append(list, shard{file: e.Name(), first: first, saved: info.ModTime()})
 			}
 		}
+	}
+	slices.SortFunc(list, func(a, b shard) int { return cmp.Or(a.saved.Compare(b.saved), cmp.Compare(a.first, b.first)) })
+	reached := uint64(0)
+	for i := range list {
+		reached = max(reached, list[i].first)
+		list[i].reached = reached
+	}
+	for i := range list {
+		list[i].reached = list[min(i+overlapping, len(list)-1)].reached
 	}
 	// The order of the names is another: numbers above 99999999 have more digits.
 	slices.SortFunc(list, func(a, b shard) int { return cmp.Compare(b.first, a.first) })
@@ -218,45 +231,69 @@ func (s *storedGames) list(q query) (*gameList, error) {
 	}
 	began, found := time.Now(), &gameList{Games: []gameInfo{}, Next: q.before}
 	// The numbers of two shards may overlap, so some more are read when the list is full.
-	quiet := 0 // shards in a row that added nothing to a full list
+	quiet, read := 0, 0 // shards in a row that added nothing to a full list, and all that were passed
 	for _, sh := range shards {
-		if sh.first >= q.before {
-			continue
-		}
-		if quiet == overlapping || time.Since(began) > q.patience {
+		if sh.first < q.before && (quiet == overlapping || time.Since(began) > q.patience) {
 			found.More = true
 			break
 		}
-		headers, err := s.of(sh.file)
+		if read++; sh.first >= q.before {
+			continue
+		}
+		added, err := s.add(found, &q, sh.file, 0)
 		if err != nil {
-			if errors.Is(err, data.ErrDamaged) || data.NotAFile(err) {
-				continue
-			}
 			return nil, err
 		}
-		quiet++
-		for i := range headers {
-			g := infoOf(&headers[i])
-			switch full := len(found.Games) >= q.limit; {
-			case !q.wants(&g):
-			case full && g.Game < found.Games[q.limit-1].Game:
-				found.More = true
-			default:
-				found.Games = append(found.Games, g)
-				quiet = 0
-			}
-		}
-		slices.SortFunc(found.Games, func(a, b gameInfo) int { return cmp.Compare(b.Game, a.Game) })
-		if len(found.Games) > q.limit {
-			found.Games, found.More = found.Games[:q.limit], true
-		}
-		if found.Next = sh.first; len(found.Games) < q.limit {
+		if quiet++; added || len(found.Games) < q.limit {
 			quiet = 0
-		} else {
+		}
+		if found.Next = sh.first; len(found.Games) == q.limit {
+			found.Next = found.Games[q.limit-1].Game
+		}
+	}
+	// A late game puts its shard far behind those that were saved before it.
+	for _, sh := range shards[read:] {
+		if sh.reached < found.Next || s.below(sh.file, found.Next) {
+			continue
+		}
+		if time.Since(began) > 2*q.patience {
+			break
+		}
+		if _, err := s.add(found, &q, sh.file, found.Next); err != nil {
+			return nil, err
+		}
+		if len(found.Games) == q.limit {
 			found.Next = found.Games[q.limit-1].Game
 		}
 	}
 	return found, nil
+}
+
+// add adds the games of a shard from the number least on to a list, as far as they match the query. The list keeps
+// the newest. A damaged shard is left out. added is false if the shard could be read and has nothing for the list.
+func (s *storedGames) add(found *gameList, q *query, file string, least uint64) (added bool, err error) {
+	headers, err := s.of(file)
+	if err != nil {
+		if errors.Is(err, data.ErrDamaged) || data.NotAFile(err) {
+			return true, nil
+		}
+		return false, err
+	}
+	for i := range headers {
+		g := infoOf(&headers[i])
+		switch full := len(found.Games) >= q.limit; {
+		case g.Game < least || !q.wants(&g):
+		case full && g.Game < found.Games[q.limit-1].Game:
+			found.More = true
+		default:
+			found.Games, added = append(found.Games, g), true
+		}
+	}
+	slices.SortFunc(found.Games, func(a, b gameInfo) int { return cmp.Compare(b.Game, a.Game) })
+	if len(found.Games) > q.limit {
+		found.Games, found.More = found.Games[:q.limit], true
+	}
+	return added, nil
 }
 
 // listGames returns the games of a run that match the query.

@@ -4,6 +4,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -354,6 +355,48 @@ func TestGamesOfOverlappingShards(t *testing.T) {
 			q.before = list.Next
 		}
 		mustBe(t, fmt.Sprintf("the games in lists of %d", limit), got, "[14 13 12 11 10 9 8 7 6 5 4 3 2 1 0]")
+	}
+}
+
+// A late game puts its shard far behind the others, and the games that arrived with it are listed among theirs.
+func TestGamesThatArriveLate(t *testing.T) {
+	dir := t.TempDir()
+	var shards [][]uint64
+	for n := uint64(1); n < 40; n += 3 {
+		shards = append(shards, []uint64{n, n + 1, n + 2})
+	}
+	shards = append(shards, []uint64{0, 42, 43}, []uint64{40, 41, 44}, []uint64{45, 46, 47})
+	for i, numbers := range shards {
+		var records []*data.Record
+		for _, n := range numbers {
+			records = append(records, randomRecord(n, 5))
+		}
+		info, err := data.WriteShard(dir, uint64(i), records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved := time.Unix(int64(1000+i), 0)
+		if err := os.Chtimes(filepath.Join(dir, filepath.Base(info.Path)), saved, saved); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := storedGames{folder: dir}
+	for limit := 1; limit < 16; limit++ {
+		var got []uint64
+		q := query{generation: -1, before: 1 << 63, limit: limit, patience: time.Minute}
+		for more := true; more; {
+			list, err := a.list(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, g := range list.Games {
+				got = append(got, g.Game)
+			}
+			more, q.before = list.More, list.Next
+		}
+		if len(got) != 48 || got[0] != 47 || got[47] != 0 || !slices.IsSortedFunc(got, func(a, b uint64) int { return cmp.Compare(b, a) }) {
+			t.Errorf("in lists of %d, the games are %v", limit, got)
+		}
 	}
 }
 
