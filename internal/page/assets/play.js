@@ -65,6 +65,8 @@ export function play(main, [now]) {
       } catch (error) {
         if (error.status !== 404) throw error;
         state = await post('play', { ...kept.settings, moves: kept.moves, clock: kept.clock });
+        // The same settings can name another network by now. Former versions kept no opponent.
+        if (kept.opponent && state.opponent !== kept.opponent) throw new Error(`${kept.opponent} is not here now`);
       }
       open(state, kept.settings);
     } catch (error) {

@@ -419,6 +419,10 @@ test('a game whose opponent is gone shows its moves', async () => {
   await page.locator('.problem', { hasText: 'could not be set up again' }).waitFor();
   await page.locator('#moves').waitFor(); // it can be seen
   assert.equal(await page.locator('#moves').inputValue(), moves);
+  await alter(page, { id: 'gone', settings: { player: 'random', side: 'gold' }, opponent: 'smoke, generation 7' }); // another by the same name
+  await page.reload();
+  await page.locator('.problem', { hasText: 'could not be set up again: smoke, generation 7 is not here now. Its moves are below' }).waitFor();
+  assert.equal(await page.locator('#moves').inputValue(), moves);
   await page.locator('select[name=player]').selectOption('random');
   await page.getByRole('button', { name: 'Begin' }).click();
   await yourTurn(page);
