@@ -50,13 +50,12 @@ function table(main, all, wanted) {
     draw: () => hand.mark(),
     tell: (t) => { told.textContent = t; },
   });
-  const drop = dragging(board, { lift: (n) => hand.lift(n), tap: (n) => hand.tap(n), drop: (from, to) => hand.drop(from, to) });
+  const drop = dragging(board, hand);
   const b = (label, onclick, props = {}) => h('button', { class: 'button', type: 'button', onclick, ...props }, label);
 
   function select(name, values, any) {
     return h('label', { class: 'field' }, title(name), h('select', { name, onchange: (e) => {
       filter[name] = e.target.value;
-      remember('puzzle.filter', JSON.stringify(filter));
       next();
     } }, [['', any], ...values.map((v) => [v, title(v)])].map(([value, label]) => h('option', { value, selected: (filter[name] || '') === value }, label))));
   }
@@ -134,6 +133,7 @@ function table(main, all, wanted) {
       told.textContent = 'There are no such puzzles.';
       return;
     }
+    remember('puzzle.filter', JSON.stringify(filter));
     const fresh = list.filter((q) => !solved[q.id]);
     const from = (fresh.length ? fresh : list).filter((q) => q !== p || list.length === 1);
     show((from.length ? from : list)[Math.floor(Math.random() * (from.length || list.length))]);

@@ -40,6 +40,12 @@ test('puzzles are solved, with hints and in a row', async () => {
   for (let i = 0; i < 4; i++) await page.getByRole('button', { name: 'Hint' }).click();
   await page.locator('.told', { hasText: /^The answer is / }).waitFor();
   await page.getByText('2 of 605 solved, 0 in a row').waitFor();
+  await page.locator('select[name=difficulty]').selectOption('hard');
+  await page.locator('select[name=kind]').selectOption('trap');
+  await page.locator('.told', { hasText: 'There are no such puzzles.' }).waitFor();
+  await page.goto(finished + '#/puzzles');
+  await page.reload();
+  await page.locator('.board .piece').first().waitFor();
   await page.close();
 });
 
