@@ -93,6 +93,14 @@ func (p patient) points() []metrics.Point {
 	return list
 }
 
+func verdictOf(points []metrics.Point) string {
+	var all series
+	for _, p := range points {
+		all.add(p)
+	}
+	return verdict(&all)
+}
+
 // TestHealth draws the pictures of docs/how-to/health.md, and checks that each run there gets the verdict that the
 // page quotes.
 func TestHealth(t *testing.T) {

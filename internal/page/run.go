@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -20,10 +21,11 @@ type run struct {
 	games      storedGames
 	ladder     ladder
 
-	mu     sync.Mutex
-	series series
-	stamp  stamp // of the file when it was read
-	read   int64 // bytes of the file that have been read
+	mu      sync.Mutex
+	series  series
+	stamp   stamp   // of the file when it was read
+	read    int64   // bytes of the file that have been read
+	damaged []error // for each damaged line of these
 }
 
 // stamp distinguishes states of a file.
@@ -60,23 +62,39 @@ func (r *run) state() stamp {
 	return stamp{info.Size(), info.ModTime()}
 }
 
-// look shows the series of the run to f, which must not keep them. If the file
-// has grown, look reads the new lines first. It skips damaged lines.
-func (r *run) look(f func(*series)) {
+// look shows the series of the run and its verdict to f, which must not keep the series. If the file has grown, look
+// reads the new lines first. It fails if the file or all its lines cannot be read; some damaged lines are left out.
+func (r *run) look(f func(all *series, verdict string)) error {
 	now := r.state()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if now != r.stamp {
 		if now.size < r.read { // another file
-			r.series, r.read = series{}, 0
+			r.series, r.read, r.damaged = series{}, 0, nil
 		}
-		points, read, _ := metrics.ReadLinesFrom(r.metrics(), r.read)
+		points, read, err := metrics.ReadLinesFrom(r.metrics(), r.read)
+		var damaged interface{ Unwrap() []error }
+		switch {
+		case err == nil || errors.Is(err, fs.ErrNotExist):
+		case errors.As(err, &damaged):
+			r.damaged = append(r.damaged, damaged.Unwrap()...)
+		default:
+			return err
+		}
 		for _, p := range points {
 			r.series.add(p)
 		}
 		r.read, r.stamp = read, now
 	}
-	f(&r.series)
+	text := verdict(&r.series)
+	switch {
+	case len(r.damaged) > 0 && len(r.series.steps) == 0:
+		return fmt.Errorf("no line of %s can be read; the first: %w", r.metrics(), r.damaged[0])
+	case len(r.damaged) > 0:
+		text = fmt.Sprintf("%s %d of its measurements are damaged, and left out.", text, len(r.damaged))
+	}
+	f(&r.series, text)
+	return nil
 }
 
 // generations returns the generations that have a network, in ascending order.
@@ -94,20 +112,16 @@ func (r *run) network(generation int) (string, error) {
 }
 
 type runInfo struct {
-	ID          int    `json:"id"`
-	Name        string `json:"name"`
-	Live        bool   `json:"live"`
-	Generations []int  `json:"generations"` // generations with a network
-	Verdict     string `json:"verdict"`
-	Mixed       bool   `json:"mixed"` // whether values are not chances to win
+	ID    int    `json:"id"`
+	Name  string `json:"name"`
+	Live  bool   `json:"live"`
+	Mixed bool   `json:"mixed"` // whether values are not chances to win
 }
 
 func (s *Server) listRuns(*http.Request) (any, error) {
 	list := []runInfo{}
 	for i, r := range s.runs {
-		info := runInfo{i, r.name, i == 0 && s.config.Live != nil, r.generations(), "", mixed(r.path)}
-		r.look(func(all *series) { info.Verdict = verdict(all) })
-		list = append(list, info)
+		list = append(list, runInfo{i, r.name, i == 0 && s.config.Live != nil, mixed(r.path)})
 	}
 	return list, nil
 }

@@ -195,6 +195,12 @@ func TestVerdictOfDamage(t *testing.T) {
 	if text, err := Verdict(dir); err != nil || !strings.Contains(text, "7 games") || !strings.Contains(text, "1 of its measurements") {
 		t.Errorf("with a damaged line: %q, %v", text, err)
 	}
+	s := serverOf(t, Config{Runs: []string{dir}})
+	var c columns
+	s.ask(t, "GET", "/api/runs/0/series", nil, &c)
+	if !strings.HasSuffix(c.Verdict, "1 of its measurements are damaged, and left out.") {
+		t.Errorf("on the page, with a damaged line: %q", c.Verdict)
+	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
@@ -203,6 +209,18 @@ func TestVerdictOfDamage(t *testing.T) {
 	}
 	if text, err := Verdict(dir); err == nil {
 		t.Errorf("of a directory instead of the file: %q", text)
+	}
+	for range 2 { // it is tried again
+		if code, text := s.problemOf(t, "GET", "/api/runs/0/series", nil); code == http.StatusOK || !strings.Contains(text, path) {
+			t.Errorf("on the page, of a directory instead of the file: %d %s", code, text)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	s.ask(t, "GET", "/api/runs/0/series", nil, &c)
+	if !strings.HasPrefix(c.Verdict, "Nothing has been measured yet.") {
+		t.Errorf("on the page, without a file: %q", c.Verdict)
 	}
 }
 

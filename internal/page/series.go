@@ -122,10 +122,13 @@ func (s *Server) series(run *run, r *http.Request) (any, error) {
 		}
 	}
 	var c *columns
-	run.look(func(all *series) {
+	err := run.look(func(all *series, verdict string) {
 		c = all.after(from)
-		c.Verdict = verdict(all)
+		c.Verdict = verdict
 	})
+	if err != nil {
+		return nil, err
+	}
 	c.Name, c.Mixed = run.name, mixed(run.path)
 	c.Ratings, _, _ = run.ladder.read(run.path)
 	return c, nil

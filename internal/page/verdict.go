@@ -1,9 +1,7 @@
 package page
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -16,32 +14,13 @@ import (
 
 // Verdict summarizes in words the progress of the run in a directory. It fails if the run's
 // measurements cannot be read. If only some of them are damaged, it says how many.
-func Verdict(path string) (string, error) {
+func Verdict(path string) (text string, err error) {
 	r, err := openRun(path)
 	if err != nil {
 		return "", err
 	}
-	points, err := metrics.ReadLines(r.metrics())
-	var damaged interface{ Unwrap() []error }
-	switch {
-	case err == nil || errors.Is(err, fs.ErrNotExist):
-		return verdictOf(points), nil
-	case !errors.As(err, &damaged):
-		return "", err
-	}
-	all := damaged.Unwrap()
-	if len(points) == 0 {
-		return "", fmt.Errorf("no line of %s can be read; the first: %w", r.metrics(), all[0])
-	}
-	return fmt.Sprintf("%s %d of its measurements are damaged, and left out.", verdictOf(points), len(all)), nil
-}
-
-func verdictOf(points []metrics.Point) string {
-	var all series
-	for _, p := range points {
-		all.add(p)
-	}
-	return verdict(&all)
+	err = r.look(func(_ *series, verdict string) { text = verdict })
+	return text, err
 }
 
 // verdict summarizes the progress of a run in words.

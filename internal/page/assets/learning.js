@@ -172,7 +172,10 @@ export function learning(main) {
           h('p', {}, h('a', { class: 'button primary', href: '#/play' }, 'Play a game'), ' ', h('a', { class: 'button', href: '#/rules' }, 'Learn the rules')));
         return;
       }
-      await Promise.all(list.map((r) => load(r.id)));
+      await Promise.all(list.map((r) => load(r.id).catch((error) => {
+        if (list.length === 1) throw error;
+        runs.get(r.id).columns = { name: r.name, verdict: error.message, steps: [], times: [], values: {} }; // the others are shown
+      })));
       if (!alive) return;
       drawControls();
       draw();
