@@ -1,6 +1,6 @@
 // Games to replay: those of a run, those of its matches, and those that a visitor brings.
 
-import { get, post } from './api.js';
+import { get, post, start } from './api.js';
 import { h, recallHere, replace } from './dom.js';
 import { fragment, shared } from './share.js';
 import { viewer } from './viewer.js';
@@ -15,10 +15,13 @@ export function matchReplay(main, [run, match, number, step]) {
   return viewed(main, () => get(`runs/${Number(run)}/matches/${encodeURIComponent(match)}/${encodeURIComponent(number)}`), { address: (game, n) => `#/match/${run}/${match}/${number}/${n}`, first: stepOf(step), back: `#/matches/${run}/${match}` });
 }
 
+/** list is where the list of games is; a board without runs has none. */
+const list = start === 'learning' ? '#/games' : '';
+
 /** analysis shows the game that was pasted; #/analysis/now analyses it at once. */
 export function analysis(main, [now]) {
   if (now === 'now') history.replaceState(null, '', '#/analysis');
-  return viewed(main, () => post('analyse', { moves: recallHere('pasted') || '' }), { back: '#/games', analyse: now === 'now' });
+  return viewed(main, () => post('analyse', { moves: recallHere('pasted') || '' }), { back: list, analyse: now === 'now' });
 }
 
 /** study shows the game or position that a link holds: see share.js. */
@@ -28,7 +31,7 @@ export function study(main, words) {
     const game = shared(words);
     first = game.at;
     return post('analyse', game);
-  }, { address: (game, n) => fragment({ ...game, actions: game.frames.map((f) => f.action) }, n), first: () => first, back: '#/games' });
+  }, { address: (game, n) => fragment({ ...game, actions: game.frames.map((f) => f.action) }, n), first: () => first, back: list });
 }
 
 const stepOf = (step) => () => (step === undefined ? undefined : Number(step) || 0);
@@ -38,7 +41,7 @@ function viewed(main, ask, options) {
   let end = () => {};
   replace(main, h('p', { class: 'muted' }, 'Fetching the game…'));
   ask().then((game) => { if (alive) end = viewer(main, game, { ...options, first: options.first?.() }); }, (error) => {
-    if (alive) replace(main, h('h1', {}, 'This game cannot be shown'), h('p', { class: 'problem', role: 'alert' }, error.message), h('p', {}, h('a', { href: '#/games' }, 'Back to the games')));
+    if (alive) replace(main, h('h1', {}, 'This game cannot be shown'), h('p', { class: 'problem', role: 'alert' }, error.message), list ? h('p', {}, h('a', { href: list }, 'Back to the games')) : null);
   });
   return () => { alive = false; end(); };
 }

@@ -34,7 +34,7 @@ try {
     program = await new Response(new Blob([program]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
   }
   const { instance } = await WebAssembly.instantiate(program, go.importObject);
-  go.run(instance);
+  go.run(instance).then(() => postMessage({ problem: 'the program has ended' }));
 } catch (error) {
   postMessage({ problem: error.message });
 }

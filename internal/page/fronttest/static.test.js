@@ -96,8 +96,12 @@ test('a whole game, from the setups to its end', async () => {
       }
     }
     const refused = await post(`play/${state.id}/reply`).catch((error) => error.message);
-    return { winner: state.winner, replies, refused };
+    return { winner: state.winner, moves: state.moves, replies, refused };
   });
+  await page.evaluate((moves) => { sessionStorage['warren.pasted'] = moves; }, played.moves);
+  await page.goto(address + '#/analysis');
+  await page.locator('.steps-bar').waitFor();
+  assert.equal(await page.getByText('Back to the').count(), 0); // there is no list
   assert.equal(played.winner, 'silver'); // level 5 beats one who plays at random
   assert.match(played.refused, /over/);
   assert.ok(played.replies.length > 5);
