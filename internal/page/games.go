@@ -350,7 +350,7 @@ func (f *frame) search(d *data.Decision) {
 	if !d.Searched() {
 		return
 	}
-	f.Searched, f.Full, f.Drawn = true, d.Full, d.Drawn()
+	f.Full, f.Drawn = d.Full, d.Drawn()
 	f.Value = goldChance(f.Side == game.Gold.String(), d.Value)
 	for _, v := range d.Visits {
 		f.Visits = append(f.Visits, [2]int{int(v.Action), int(v.Count)})

@@ -23,7 +23,6 @@ type state struct {
 	Level    string      `json:"level,omitempty"`   // of the opponent, if it has one
 	Present  int         `json:"present,omitempty"` // the level at which an opponent that adapts played last
 	Advice   bool        `json:"advice"`            // whether hints are available
-	Start    string      `json:"start"`             // the board at the start of the turn
 	Setups   []string    `json:"setups,omitempty"`  // boards with good setups
 	Open     []string    `json:"open"`              // the steps of the current turn
 	Moves    string      `json:"moves"`             // the game so far
@@ -37,7 +36,7 @@ func (t *openGame) state() *state {
 	g := s.Game()
 	st := &state{
 		position: standing(g, s.Result()), ID: t.id, Side: s.Side().String(), Opponent: s.Opponent(), Level: t.level, Advice: s.HasAdviser(),
-		Start: g.Start().String(), Open: []string{}, Moves: s.MoveList(), Pieces: pieces(s.Handicap()),
+		Open: []string{}, Moves: s.MoveList(), Pieces: pieces(s.Handicap()),
 	}
 	if t.clock != nil {
 		st.Clock = t.clock.state(g, s.Result().Over())

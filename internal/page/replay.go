@@ -28,21 +28,20 @@ type replayed struct {
 
 // frame is a position and the action played in it.
 type frame struct {
-	Board    string       `json:"board"` // 64 characters, a8 to h8 first
-	Label    string       `json:"label"` // label of the turn, such as 12g
-	Side     string       `json:"side"`
-	Left     int          `json:"left"` // steps left in the turn; 0 in the setup
-	Action   game.Action  `json:"action"`
-	Text     string       `json:"text"`               // the action in notation, with its captures
-	Value    *float32     `json:"value,omitempty"`    // Gold's chance to win, by the search or by the network
-	Searched bool         `json:"searched,omitempty"` // whether Value comes from a search
-	Full     bool         `json:"full,omitempty"`     // whether it was a full search
-	Drawn    bool         `json:"drawn,omitempty"`    // whether it was none: the placement was drawn from the policy
-	Visits   [][2]int     `json:"visits,omitempty"`   // actions with their visit counts
-	Policy   [][2]float64 `json:"policy,omitempty"`   // the policy target, if it differs from the shares of the visits
-	Priors   [][2]float64 `json:"priors,omitempty"`   // actions with the network's priors, likeliest first
-	Network  *float32     `json:"network,omitempty"`  // Gold's chance to win, by a network without a search
-	Prior    *float32     `json:"prior,omitempty"`    // the network's prior of the action
+	Board   string       `json:"board"` // 64 characters, a8 to h8 first
+	Label   string       `json:"label"` // label of the turn, such as 12g
+	Side    string       `json:"side"`
+	Left    int          `json:"left"` // steps left in the turn; 0 in the setup
+	Action  game.Action  `json:"action"`
+	Text    string       `json:"text"`              // the action in notation, with its captures
+	Value   *float32     `json:"value,omitempty"`   // Gold's chance to win, by the search or by the network
+	Full    bool         `json:"full,omitempty"`    // whether it was a full search
+	Drawn   bool         `json:"drawn,omitempty"`   // whether it was none: the placement was drawn from the policy
+	Visits  [][2]int     `json:"visits,omitempty"`  // actions with their visit counts
+	Policy  [][2]float64 `json:"policy,omitempty"`  // the policy target, if it differs from the shares of the visits
+	Priors  [][2]float64 `json:"priors,omitempty"`  // actions with the network's priors, likeliest first
+	Network *float32     `json:"network,omitempty"` // Gold's chance to win, by a network without a search
+	Prior   *float32     `json:"prior,omitempty"`   // the network's prior of the action
 }
 
 // replayOf returns the replay of a game. The pieces on the squares of its missing ones are gone

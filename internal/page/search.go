@@ -33,11 +33,9 @@ type advice struct {
 }
 
 type adviceStep struct {
-	Action game.Action `json:"action"`
-	Text   string      `json:"text"`
-	Visits int         `json:"visits"`
-	Q      float32     `json:"q"` // the mover's chance to win
-	Prior  float32     `json:"prior"`
+	Text   string  `json:"text"`
+	Visits int     `json:"visits"`
+	Prior  float32 `json:"prior"`
 }
 
 // search returns the result of a network's search of a position. The request
@@ -102,7 +100,7 @@ func adviceOf(found *session.Advice, g *game.Game, mixed bool) *advice {
 		a.Total += s.Visits
 	}
 	for _, s := range found.Steps[:min(topPriors, len(found.Steps))] {
-		a.Steps = append(a.Steps, adviceStep{s.Action, text(g, s.Action), s.Visits, s.Q, s.Prior})
+		a.Steps = append(a.Steps, adviceStep{text(g, s.Action), s.Visits, s.Prior})
 	}
 	at := g.Clone()
 	for _, action := range found.Line {

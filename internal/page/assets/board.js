@@ -22,7 +22,7 @@ export class Board {
     this.cells = new Map();
     this.shown = new Map();
     this.here = 0; // the cell that Tab reaches
-    const kind = ['board', options.play ? 'play' : '', options.small ? 'small' : 'named'].filter(Boolean).join(' ');
+    const kind = options.play ? 'board play' : 'board';
     this.element = h('div', options.play ? { class: kind, role: 'grid', 'aria-label': options.label || 'Board' }
       : { class: kind, role: 'img', 'aria-label': options.label || 'Board' });
     this.layer = svg('svg', { class: 'arrows', viewBox: '0 0 800 800', 'aria-hidden': 'true' });

@@ -36,6 +36,9 @@ export function own(board, side) {
   return list;
 }
 
+/** placements writes the pieces of a side on a board, as in Ra1 Rb1. */
+export const placements = (board, side) => [...own(board, side)].map((n) => at(board, n) + square(n)).join(' ');
+
 /** Hand is what dragging of board.js reports to. */
 export class Hand {
   /**

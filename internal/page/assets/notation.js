@@ -37,16 +37,6 @@ export function put(board, n, piece) {
   return board.slice(0, i) + piece + board.slice(i + 1);
 }
 
-/** placements writes the pieces of a side on a board, as in Ra1 Rb1. */
-export function placements(board, side) {
-  const words = [];
-  for (let n = 0; n < 64; n++) {
-    const piece = at(board, n);
-    if (piece && isGold(piece) === (side === 'gold')) words.push(piece + square(n));
-  }
-  return words.join(' ');
-}
-
 /** turns splits a move list into its turns. */
 export function turns(moveList) {
   return moveList.split('\n').map((line) => line.trim()).filter((line) => line !== '').map((line) => {

@@ -303,7 +303,6 @@ export class Plot {
     const shown = this.tableBox.hidden;
     this.tableBox.hidden = !shown;
     this.canvas.hidden = shown;
-    this.canvas.style.display = shown ? 'none' : '';
     this.tableButton.setAttribute('aria-pressed', String(shown));
     if (shown) this.fillTable();
     else this.draw();

@@ -9,9 +9,9 @@ import { adviceView, pips } from './advice.js';
 import { download, h, recall, recallObject, redraw, remember, rememberHere, replace, say } from './dom.js';
 import { evalbar } from './evalbar.js';
 import { result } from './games.js';
-import { Hand, own } from './hand.js';
+import { Hand, own, placements } from './hand.js';
 import { levelText, swappedSides } from './lobby.js';
-import { at, endTurn, fromOf, isStep, numbered, placements, put, square, stepsOf, toOf, turns, turnStarts } from './notation.js';
+import { at, endTurn, fromOf, isStep, numbered, put, square, stepsOf, toOf, turns, turnStarts } from './notation.js';
 import { pieceImage } from './pieces.js';
 import { fragment, linkTo, sharing } from './share.js';
 

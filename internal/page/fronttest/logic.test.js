@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { left, time } from '../assets/clock.js';
 import { expectation, origin } from '../assets/games.js';
 import { plan } from '../assets/charts.js';
-import { choices, startOf } from '../assets/hand.js';
+import { choices, placements, startOf } from '../assets/hand.js';
 import { elo, handicapOf, swappedSides } from '../assets/lobby.js';
 import * as notation from '../assets/notation.js';
 import { choose } from '../assets/puzzles.js';
@@ -56,10 +56,10 @@ test('boards', () => {
   assert.equal(notation.at(board, 1), '');
   assert.equal(board[56], 'R');
   assert.equal(notation.pieceName('e'), 'silver elephant');
-  assert.equal(notation.placements(board, 'gold'), 'Ra1');
-  assert.equal(notation.placements(board, 'silver'), 'eh8');
-  assert.equal(notation.placements(swapped(notation.put(board, 1, 'E'), 0, 1), 'gold'), 'Ea1 Rb1');
-  assert.equal(notation.placements(swapped(board, 0, 1), 'gold'), 'Rb1');
+  assert.equal(placements(board, 'gold'), 'Ra1');
+  assert.equal(placements(board, 'silver'), 'eh8');
+  assert.equal(placements(swapped(notation.put(board, 1, 'E'), 0, 1), 'gold'), 'Ea1 Rb1');
+  assert.equal(placements(swapped(board, 0, 1), 'gold'), 'Rb1');
 });
 
 test('move lists', () => {
