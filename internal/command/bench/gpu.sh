@@ -4,86 +4,139 @@
 #
 #   sh internal/command/bench/gpu.sh DEVICE [PART...]
 #
-# DEVICE is cuda:0, opencl:0 and so on. The parts are, all by default:
+# DEVICE is cuda:0, opencl:0 and so on. The parts are, by default the first five, in 570 s:
 #
-#   tests    do the device's results and gradients agree with the processor's? The tests try every device that there
-#            is, and say which they skip (a few minutes)
-#   speed    evaluations/s and training samples/s, those of the processor, and each launch of a batch on its own
-#            (a few minutes)
-#   bench    the same with PyTorch on the same device (half an hour; PYTHON names a Python that has it)
-#   learn    20 minutes of the preset gpu, then two hours of desktop on two cores, then 100 games
-#   busy     the share of the time that the device computes in self-play with the network that learn has
-#            made, of 10x128 (two minutes; needs nvidia-smi)
+#   tests    do the device's results and gradients agree with the processor's?
+#   bench    evaluations/s in fp16 and int8, in turns with PyTorch on TORCH (cuda:0)
+#   play     self-play with 6x64, and that of OLD, an earlier selfplay, if it is given
+#   busy     self-play and learning of the preset gpu with 66 and 132 games for each worker, and how busy the device is
+#   opencl   self-play with 6x64 on opencl:0
+#   speed    what warren speed says, and training samples/s in turns with PyTorch
+#   learn    LEARN_TIME (500) seconds of the preset gpu
+#   ladder   GAMES (100) games of learn's network, or of NETWORK, on the processor against 16 hours of desktop
 #
-# What is printed stays in runs/gpu-measured. Each part may be run by itself; learn continues where it was
-# stopped. If a part fails, the others follow, and the script fails in the end. SIZES, GPU_TIME, CPU_TIME and GAMES
-# change what their names say.
+# On a machine without Go, BIN names a directory with programs that another has built:
+#
+#   CGO_ENABLED=1 go build -ldflags='-s -w' -o BIN/ ./cmd/warren
+#   for p in compute/cuda eval/gpu eval/device learn/gpu learn/device; do
+#     go test -c -o BIN/$(echo $p | tr / -).test ./internal/$p; done
+#
+# OLD is built the same way at an earlier commit, from ./cmd/selfplay. What is printed, the networks and the metrics
+# stay in OUT (runs/gpu). TEST_TIME, BENCH_TIME, PLAY_TIME and BUSY_TIME are the most seconds for a test program, a
+# comparison, and each run of play, opencl and busy. If a part fails, the others follow, and the script fails in the end.
 set -eu
 
-device=${1:?"usage: sh internal/command/bench/gpu.sh DEVICE [tests] [speed] [bench] [learn] [busy]"}
+device=${1:?"usage: sh internal/command/bench/gpu.sh DEVICE [tests] [bench] [play] [busy] [opencl] [speed] [learn] [ladder]"}
 shift
-[ $# -gt 0 ] || set -- tests speed bench learn busy
-
-out=runs/gpu-measured
+[ $# -gt 0 ] || set -- tests bench play busy opencl
+learner=${device%/int8} learner=${learner%/fp16} # which learning does not have
+out=${OUT:-runs/gpu}
+small=docs/climb/stage-11.safetensors
 mkdir -p "$out"
-go build -o "$out/bin/" ./cmd/warren
+bin=$(cd "${BIN:-.}" && pwd)
 
-# newest names the newest network of the run $out/$1.
-newest() {
-	find "$out/$1/networks" -name 'gen-*.safetensors' | sort | tail -n 1
+if [ -n "${BIN:-}" ]; then
+	warren=$BIN/warren
+else
+	go build -o "$out/bin/" ./cmd/warren
+	warren=$out/bin/warren
+fi
+
+# during runs a command for a number of seconds. One that ends before then has failed.
+during() {
+	seconds=$1 status=0
+	shift
+	timeout -s INT -k 20 "$seconds" "$@" || status=$?
+	[ "$status" = 124 ]
 }
 
 tests() {
-	rm -f "$out/agreed"
-	{
-		go test -count=1 -v ./internal/eval/gpu ./internal/eval/device ./internal/learn/gpu ./internal/learn/device ./internal/compute/... &&
-			touch "$out/agreed"
-	} | grep -v '^=== '
-	[ -e "$out/agreed" ]
+	status=0
+	for p in compute/cuda eval/gpu eval/device learn/gpu learn/device; do
+		if [ -n "${BIN:-}" ]; then
+			(cd "internal/$p" && timeout "${TEST_TIME:-35}" "$bin/$(echo $p | tr / -).test" -test.v -test.skip 'Interpreted|CUDA') || status=1 # they use no device
+		else
+			go test -count=1 -v -timeout "${TEST_TIME:-600}s" "./internal/$p" || status=1
+		fi
+	done
+	return $status
 }
 
-speed() {
-	"$out/bin/warren" speed --devices --on cpu --on "$device"
-	go test -run '^$' -bench Launches ./internal/eval/gpu
+# against compares with PyTorch. Trying its own kernels in Triton takes longer than a machine may be lent.
+against() {
+	TORCHINDUCTOR_MAX_AUTOTUNE_CONV_BACKENDS=ATEN TORCHINDUCTOR_MAX_AUTOTUNE_GEMM_BACKENDS=ATEN timeout "${BENCH_TIME:-60}" \
+		"$warren" bench "$@" --torch "${TORCH:-cuda:0}" --size "${SIZE:-10x128}" --rounds 5 --time 500ms --python "${PYTHON:-python3}"
 }
 
 bench() {
-	for size in ${SIZES:-6x64 10x128 20x256}; do
-		"$out/bin/warren" bench infer --device "$device" --threads 1,4 --size "$size" --python "${PYTHON:-python3}"
-		"$out/bin/warren" bench train --device "$device" --size "$size" --python "${PYTHON:-python3}"
-	done
+	status=0
+	against infer --device "${device%/int8}" --batch 4096 --threads 4 || status=1
+	case $device in cuda*) against infer --device "${device%%/*}/int8" --batch 4096 --threads 4 || status=1 ;; esac
+	return $status
 }
 
-# The rise of the visits is that of the presets, at the pace of a run of this length.
-learn() {
-	"$out/bin/warren" train --config gpu --run "$out/gpu" --set device="$device" --set learner.device="$device" --set match.every=0 \
-		--set loop.duration="${GPU_TIME:-20m}" --set selfplay.visits.games=20000
-	GOMAXPROCS=2 "$out/bin/warren" train --config desktop --run "$out/desktop" --set device=cpu --set match.every=0 \
-		--set loop.duration="${CPU_TIME:-2h}" --set selfplay.visits.games=17500
-	"$out/bin/warren" evaluate --games "${GAMES:-100}" "net:$(newest gpu),device=$device,visits=64" "net:$(newest desktop),visits=64"
+speed() {
+	"$warren" speed --devices --on cpu --on "$device"
+	against train --device "$learner"
+}
+
+# selfplay plays with 6x64 by a program on a device.
+selfplay() {
+	rm -rf "$out/games"
+	during "${PLAY_TIME:-60}" "$@" --config gpu --network "$small" --out "$out/games" --games 0
+}
+
+play() {
+	selfplay "$warren" selfplay --set device="$device" --set selfplay.visits.games=0
+	[ -z "${OLD:-}" ] || selfplay "$OLD" --set device="$device" --set selfplay.visits_games=1
+}
+
+opencl() {
+	PLAY_TIME=${OPENCL_TIME:-40} selfplay "$warren" selfplay --set device=opencl:0 --set selfplay.visits.games=0
+}
+
+# train runs the preset gpu in $out/$1 for $2 seconds, and prints the last point with the speeds.
+train() {
+	run=$out/$1 seconds=$2
+	shift 2
+	"$warren" train --config gpu --run "$run" --set device="$device" --set learner.device="$learner" \
+		--set match.every=0 --set loop.duration="${seconds}s" --set selfplay.visits.games=20000 "$@" &&
+		grep '"device/busy"' "$run/metrics.jsonl" | tail -n 1
 }
 
 busy() {
-	rm -rf "$out/busy"
-	timeout -s INT 120 "$out/bin/warren" selfplay --config gpu --network "$(newest gpu)" --out "$out/busy" --games 0 \
-		--set device="$device" --set selfplay.visits.games=0 &
-	playing=$!
-	sleep 60 # until all games are under way
-	nvidia-smi --query-gpu=utilization.gpu,power.draw --format=csv,noheader,nounits --loop=1 >"$out/busy.csv" &
-	watching=$!
-	status=0
-	wait "$playing" || status=$?
-	kill "$watching"
-	[ "$status" = 124 ] # of timeout at the end of the time: without a limit, self-play ends before only if it fails
-	awk -F, '{ busy += $1; power += $2 } END { if (NR) printf "the device computed in %.1f%% of the time, at %.0f W, over %d s\n", busy/NR, power/NR, NR }' "$out/busy.csv"
+	for games in 66 132; do
+		rm -rf "$out/busy-$games"
+		watching=
+		case $device in
+		cuda:[0-9]*)
+			card=${device#cuda:}
+			nvidia-smi -i "${card%%/*}" --query-gpu=utilization.gpu,power.draw --format=csv,noheader,nounits --loop=1 >"$out/busy-$games.csv" &
+			watching=$!
+			;;
+		esac
+		status=0
+		train "busy-$games" "${BUSY_TIME:-60}" --set selfplay.games_per_worker=$games --set loop.bootstrap_games=1 || status=$?
+		[ -z "$watching" ] || kill "$watching"
+		[ "$status" = 0 ] || return "$status"
+		[ -z "$watching" ] || tail -n 30 "$out/busy-$games.csv" | # once all games are under way
+			awk -F, '{ b += $1; p += $2 } END { if (NR) printf "the device computed in %.1f%% of the time, at %.0f W, over %d s\n", b/NR, p/NR, NR }'
+	done
+}
+
+learn() { train learn "${LEARN_TIME:-500}"; }
+
+ladder() {
+	network=${NETWORK:-$(find "$out/learn/networks" -name 'gen-*.safetensors' | sort | tail -n 1)}
+	"$warren" evaluate --games "${GAMES:-100}" "net:$network,visits=64" net:docs/runs/desktop-16.safetensors,visits=64
 }
 
 failed=
 for part in "$@"; do
 	case $part in
-	tests | speed | bench | learn | busy) ;;
+	tests | bench | play | busy | opencl | speed | learn | ladder) ;;
 	*)
-		echo "gpu.sh: there is no part $part: the parts are tests, speed, bench, learn and busy" >&2
+		echo "gpu.sh: there is no part $part: the parts are tests, bench, play, busy, opencl, speed, learn and ladder" >&2
 		exit 2
 		;;
 	esac
