@@ -49,7 +49,7 @@ func TestTallyByColour(t *testing.T) {
 }
 
 // Two players that draw nothing but one of 72 pairs of setups have no more than 144 games. The others are counted as
-// copies, in a match, in a tournament that goes on with its log, and in what they say.
+// copies, in a match, in a tournament that continues from its log, and in what they say.
 func TestCopiesAreCounted(t *testing.T) {
 	a, b := AlphaBeta{Depth: 1, HashMB: 1}, AlphaBeta{Depth: 2, HashMB: 1}
 	r := Rules{Seed: 3, TurnLimit: 2}

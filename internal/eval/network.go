@@ -36,8 +36,8 @@ type Origin struct {
 // Untrained returns the network of generation 0, with which self-play begins.
 func Untrained() *Network { return &Network{Backend: Uniform{}, Hash: "uniform"} }
 
-// Label returns the network's name in reports: its run, if known, and its file. It is safe to show, whatever the
-// network's metadata says.
+// Label returns the network's name in reports: its run, if known, and its file. Control characters of
+// its metadata are escaped.
 func (n *Network) Label() string {
 	label := filepath.Base(n.Origin.Path)
 	if n.Origin.Run != "" {

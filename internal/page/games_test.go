@@ -44,7 +44,7 @@ func TestSearchForAGameEnds(t *testing.T) {
 	}
 }
 
-// A search that is repeated goes on where the last one ended: it reads no shard again in which the game cannot be.
+// A repeated search continues where the last one ended: it reads no shard again that cannot have the game.
 func TestRepeatedSearchForAGameReadsNoShardAgain(t *testing.T) {
 	s := serverOf(t, Config{Runs: []string{fixture(t)}})
 	games := &s.runs[0].games

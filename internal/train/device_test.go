@@ -359,7 +359,7 @@ func TestRunLosesTheLearnersDeviceAtATest(t *testing.T) {
 				t.Fatalf("%s, after %d uses: %v", mode, others, err)
 			}
 			if mode == recipe.Sync && final(t, whole) != final(t, path) {
-				t.Errorf("after %d uses: the run has learnt another network", others)
+				t.Errorf("after %d uses: the run has learned another network", others)
 			}
 			points, err := metrics.ReadLines(filepath.Join(path, "metrics.jsonl"))
 			if err != nil {
@@ -401,7 +401,7 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 			t.Error("the run does not continue")
 		}
 		if final(t, whole) != final(t, path) {
-			t.Error("the run has learnt another network")
+			t.Error("the run has learned another network")
 		}
 	})
 	t.Run("the next cannot be used", func(t *testing.T) {
@@ -416,7 +416,7 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 			t.Error("the run does not continue")
 		}
 		if final(t, whole) != final(t, path) {
-			t.Error("the run has learnt another network")
+			t.Error("the run has learned another network")
 		}
 	})
 	c.Learner.Device = "cpu, cpu"
@@ -433,7 +433,7 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 			t.Errorf("after %d steps: logged %v", steps, w.lines)
 		}
 		if final(t, whole) != final(t, path) {
-			t.Errorf("after %d steps: the run has learnt another network", steps)
+			t.Errorf("after %d steps: the run has learned another network", steps)
 		}
 	}
 	c.Loop.Mode = recipe.Async
@@ -469,6 +469,6 @@ func TestRunLosesTheLearnersDeviceDuringGames(t *testing.T) {
 		t.Errorf("%d games were saved, want %d", got, want)
 	}
 	if final(t, whole) != final(t, path) {
-		t.Error("the run has learnt another network")
+		t.Error("the run has learned another network")
 	}
 }
