@@ -145,7 +145,7 @@ func (d *Dir) orFromNewest() string {
 	for _, generation := range slices.Backward(all) {
 		path := d.Network(generation)
 		if n, _, err := net.Load(path); err == nil {
-			return fmt.Sprintf(", or begin another run from its newest network, with --run %s-2%s --from %s", filepath.Clean(d.path), d.flagsFor(n.Config), path)
+			return fmt.Sprintf(", or begin another run from its newest network, with --run %s-2%s --from %s", filepath.Clean(d.path), d.flagsFor(n.Config)+playing, path)
 		}
 	}
 	return ""
@@ -164,15 +164,15 @@ func (d *Dir) flagsFor(network net.Config) string {
 	flags := " --config " + d.config()
 	list, err := c.StageList()
 	if err != nil {
-		return flags + playing
+		return flags
 	}
 	at := slices.IndexFunc(list, func(s recipe.Stage) bool { return s.Network == network })
 	if at <= 0 {
-		return flags + playing
+		return flags
 	}
 	changes, err := list[at].Changes(&list[0])
 	if err != nil {
-		return flags + playing
+		return flags
 	}
 	flags += " --set loop.stages="
 	for _, change := range changes {
@@ -181,7 +181,7 @@ func (d *Dir) flagsFor(network net.Config) string {
 		}
 		flags += fmt.Sprintf(" --set %s=%s", change.Key, quoted.Add(change.After))
 	}
-	return flags + playing
+	return flags
 }
 
 func (d *Dir) games() string    { return filepath.Join(d.path, "games") }
