@@ -11,7 +11,7 @@
 // # Identity and versions
 //
 // A shard is verified by its bytes alone: its name has the hash of its content, and no byte is
-// interpreted before the hash is checked. A record's identity is the hash stored with it, which is
+// interpreted before the hash is checked, except by [Span]. A record's identity is the hash stored with it, which is
 // computed when the record is first written. Neither depends on how the current program encodes a
 // game, so a game keeps its identity when it is converted to a later version of the format.
 //
