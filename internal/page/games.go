@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -31,27 +32,22 @@ type storedGames struct {
 	headers map[string][]data.Header // by file name of the shard
 	order   []string                 // keys of headers, the most recently used last
 	held    int                      // number of headers in the map
-	last    map[string]uint64        // by file name, the highest game number of every shard that has been read
+	spans   map[string]shard         // by file name; the name contains the hash, so the games stay the same
 }
-
-// overlapping is the number of shards whose numbers are expected to overlap with those of
-// one before them.
-const overlapping = 2
 
 // maxHeaders limits the headers that storedGames keeps, about 32 bytes each.
 const maxHeaders = 300_000
 
-var shardName = regexp.MustCompile(`^games-([0-9]{8,20})-[0-9a-f]{16}\.parquet$`)
+var shardName = regexp.MustCompile(`^games-[0-9]{8,20}-[0-9a-f]{16}\.parquet$`)
 
-// shard is a file of games and the lowest game number in it.
+// shard is a file of games, and the lowest and highest game number in it. The numbers of shards overlap: a shard
+// holds games that ended at about the same time, and long games began before short ones.
 type shard struct {
-	file    string
-	first   uint64
-	saved   time.Time
-	reached uint64 // the highest first of those that were saved until then, and of the overlapping ones after it
+	file        string
+	first, last uint64
 }
 
-// shards returns the shards, those with the newest games first.
+// shards returns the shards in descending order of their highest numbers.
 func (s *storedGames) shards() ([]shard, error) {
 	entries, err := os.ReadDir(s.folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -59,26 +55,31 @@ func (s *storedGames) shards() ([]shard, error) {
 	}
 	var list []shard
 	for _, e := range entries {
-		if m := shardName.FindStringSubmatch(e.Name()); m != nil {
-			first, err := strconv.ParseUint(m[1], 10, 64)
-			info, gone := e.Info()
-			if err == nil && gone == nil {
-				list = append(list, shard{file: e.Name(), first: first, saved: info.ModTime()})
-			}
+		if shardName.MatchString(e.Name()) {
+			list = append(list, s.span(e.Name()))
 		}
 	}
-	slices.SortFunc(list, func(a, b shard) int { return cmp.Or(a.saved.Compare(b.saved), cmp.Compare(a.first, b.first)) })
-	reached := uint64(0)
-	for i := range list {
-		reached = max(reached, list[i].first)
-		list[i].reached = reached
-	}
-	for i := range list {
-		list[i].reached = list[min(i+overlapping, len(list)-1)].reached
-	}
-	// The order of the names is another: numbers above 99999999 have more digits.
-	slices.SortFunc(list, func(a, b shard) int { return cmp.Compare(b.first, a.first) })
+	slices.SortFunc(list, func(a, b shard) int { return cmp.Compare(b.last, a.last) })
 	return list, nil
+}
+
+// span returns the shard in a file. One whose footer cannot be read may have any game, so
+// that it is opened, which says why.
+func (s *storedGames) span(file string) shard {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sh, ok := s.spans[file]; ok {
+		return sh
+	}
+	first, last, err := data.Span(filepath.Join(s.folder, file))
+	if err != nil {
+		return shard{file, 0, math.MaxUint64}
+	}
+	if s.spans == nil {
+		s.spans = map[string]shard{}
+	}
+	s.spans[file] = shard{file, first, last}
+	return s.spans[file]
 }
 
 // of returns the headers of a shard.
@@ -101,10 +102,7 @@ func (s *storedGames) of(file string) ([]data.Header, error) {
 		list = append(list, h)
 	}
 	if s.headers == nil {
-		s.headers, s.last = map[string][]data.Header{}, map[string]uint64{}
-	}
-	if n := len(list); n > 0 {
-		s.last[file] = list[n-1].Game
+		s.headers = map[string][]data.Header{}
 	}
 	s.headers[file], s.order, s.held = list, append(s.order, file), s.held+len(list)
 	for s.held > maxHeaders && len(s.order) > 1 {
@@ -116,29 +114,15 @@ func (s *storedGames) of(file string) ([]data.Header, error) {
 	return list, nil
 }
 
-// below reports whether a shard has been read before, and all its games have lower numbers. A shard's name
-// contains its hash, so a shard of the same name has the same games.
-func (s *storedGames) below(file string, number uint64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	last, ok := s.last[file]
-	return ok && last < number
-}
-
 // record returns the game with the given number. It gives up when ctx is over.
 func (s *storedGames) record(ctx context.Context, number uint64) (*data.Record, error) {
 	list, err := s.shards()
 	if err != nil {
 		return nil, err
 	}
-	// A shard holds the games that arrived together. Most games are in the shard
-	// that begins nearest below their number, but some are in an earlier one: a single
-	// late game puts its shard far behind. A search that was cut short is continued by
-	// the next, because shards that have been read are looked at again only if the game
-	// may be there.
 	looked := 0 // number of shards
 	for _, sh := range list {
-		if sh.first > number || s.below(sh.file, number) {
+		if number < sh.first || number > sh.last {
 			continue
 		}
 		switch err := ctx.Err(); {
@@ -229,71 +213,49 @@ func (s *storedGames) list(q query) (*gameList, error) {
 	if err != nil {
 		return nil, err
 	}
-	began, found := time.Now(), &gameList{Games: []gameInfo{}, Next: q.before}
-	// The numbers of two shards may overlap, so some more are read when the list is full.
-	quiet, read := 0, 0 // shards in a row that added nothing to a full list, and all that were passed
+	began, found := time.Now(), &gameList{Games: []gameInfo{}}
 	for _, sh := range shards {
-		if sh.first < q.before && (quiet == overlapping || time.Since(began) > q.patience) {
-			found.More = true
-			break
-		}
-		if read++; sh.first >= q.before {
+		full := len(found.Games) == q.limit
+		switch {
+		case full && sh.last < found.Games[q.limit-1].Game: // and so are those of the next ones
+			found.More, found.Next = true, found.Games[q.limit-1].Game
+			return found, nil
+		case sh.first >= q.before:
 			continue
+		case time.Since(began) > q.patience:
+			found.More, found.Next = true, min(q.before-1, sh.last)+1
+			// The games below are not all known yet.
+			found.Games = slices.DeleteFunc(found.Games, func(g gameInfo) bool { return g.Game < found.Next })
+			return found, nil
 		}
-		added, err := s.add(found, &q, sh.file, 0)
-		if err != nil {
+		if err := s.add(found, &q, sh.file); err != nil {
 			return nil, err
-		}
-		if quiet++; added || len(found.Games) < q.limit {
-			quiet = 0
-		}
-		if found.Next = sh.first; len(found.Games) == q.limit {
-			found.Next = found.Games[q.limit-1].Game
-		}
-	}
-	// A late game puts its shard far behind those that were saved before it.
-	for _, sh := range shards[read:] {
-		if sh.reached < found.Next || s.below(sh.file, found.Next) {
-			continue
-		}
-		if time.Since(began) > 2*q.patience {
-			break
-		}
-		if _, err := s.add(found, &q, sh.file, found.Next); err != nil {
-			return nil, err
-		}
-		if len(found.Games) == q.limit {
-			found.Next = found.Games[q.limit-1].Game
 		}
 	}
 	return found, nil
 }
 
-// add adds the games of a shard from the number least on to a list, as far as they match the query. The list keeps
-// the newest. A damaged shard is left out. added is false if the shard could be read and has nothing for the list.
-func (s *storedGames) add(found *gameList, q *query, file string, least uint64) (added bool, err error) {
+// add adds the games of a shard to a list, as far as they match the query. The list keeps
+// the newest. A damaged shard is left out.
+func (s *storedGames) add(found *gameList, q *query, file string) error {
 	headers, err := s.of(file)
 	if err != nil {
 		if errors.Is(err, data.ErrDamaged) || data.NotAFile(err) {
-			return true, nil
+			return nil
 		}
-		return false, err
+		return err
 	}
 	for i := range headers {
-		g := infoOf(&headers[i])
-		switch full := len(found.Games) >= q.limit; {
-		case g.Game < least || !q.wants(&g):
-		case full && g.Game < found.Games[q.limit-1].Game:
-			found.More = true
-		default:
-			found.Games, added = append(found.Games, g), true
+		if g := infoOf(&headers[i]); q.wants(&g) {
+			found.Games = append(found.Games, g)
 		}
 	}
 	slices.SortFunc(found.Games, func(a, b gameInfo) int { return cmp.Compare(b.Game, a.Game) })
 	if len(found.Games) > q.limit {
-		found.Games, found.More = found.Games[:q.limit], true
+		found.Games = found.Games[:q.limit]
+		found.More, found.Next = true, found.Games[q.limit-1].Game
 	}
-	return added, nil
+	return nil
 }
 
 // listGames returns the games of a run that match the query.
@@ -323,7 +285,7 @@ func (s *Server) showGame(run *run, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, wrong("%.20q is not the number of a game", r.PathValue("game"))
 	}
-	// A number that no game has is looked for in every shard below it, of which there may be gigabytes.
+	// Where every shard has a game that began long before, all of them may have this one, and be gigabytes.
 	ctx, cancel := context.WithTimeout(r.Context(), s.patience)
 	defer cancel()
 	record, err := run.games.record(ctx, number)

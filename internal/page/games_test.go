@@ -3,26 +3,74 @@
 package page
 
 import (
+	"cmp"
 	"context"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"warren/data"
 )
 
-// Numbers of nine digits come after those of eight, though not by name.
-func TestOrderAfterGame99999999(t *testing.T) {
-	s := storedGames{folder: t.TempDir()}
-	for _, name := range []string{"games-00000007-0123456789abcdef.parquet", "games-99999999-0123456789abcdef.parquet", "games-100000000-0123456789abcdef.parquet"} {
-		if err := os.WriteFile(filepath.Join(s.folder, name), nil, 0o666); err != nil {
+// overlappingShards writes 40 shards of 25 games, each drawn from the 300 lowest numbers that are left. It returns
+// the numbers in descending order.
+func overlappingShards(t *testing.T, dir string) (all []uint64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 1))
+	var playing []uint64
+	next := uint64(0)
+	for arrival := range uint64(40) {
+		for ; len(playing) < 300; next++ {
+			playing = append(playing, next)
+		}
+		rng.Shuffle(len(playing), func(i, j int) { playing[i], playing[j] = playing[j], playing[i] })
+		var records []*data.Record
+		for _, n := range playing[:25] {
+			records = append(records, randomRecord(n, 3))
+		}
+		if _, err := data.WriteShard(dir, arrival, records); err != nil {
 			t.Fatal(err)
 		}
+		all, playing = append(all, playing[:25]...), playing[25:]
 	}
-	list, err := s.shards()
-	if err != nil || len(list) != 3 || list[0].first != 100000000 || list[1].first != 99999999 || list[2].first != 7 {
-		t.Errorf("the shards are %v, %v", list, err)
+	slices.SortFunc(all, func(a, b uint64) int { return cmp.Compare(b, a) })
+	return all
+}
+
+// The numbers of shards overlap. From page to page, the list has every game once and in order, however early each
+// page is cut short.
+func TestGamesOfOverlappingShards(t *testing.T) {
+	s := storedGames{folder: t.TempDir()}
+	want := overlappingShards(t, s.folder)
+	for _, cut := range []bool{false, true} {
+		q := query{generation: -1, before: 1<<64 - 1, limit: 60, patience: time.Hour}
+		if cut {
+			q.patience = -1
+		}
+		var got []uint64
+		for more := true; more; q.patience += 10 * time.Microsecond { // at some time, it is enough
+			list, err := s.list(q)
+			if err != nil || len(list.Games) > q.limit {
+				t.Fatalf("%d games, want up to %d: %v", len(list.Games), q.limit, err)
+			}
+			for _, g := range list.Games {
+				got = append(got, g.Game)
+			}
+			more, q.before = list.More, list.Next
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("if lists are cut short: %v, there are %d games, want %d: %v", cut, len(got), len(want), got)
+		}
+	}
+	for i := 0; i < len(want); i += 37 {
+		n := want[i]
+		if r, err := s.record(t.Context(), n); err != nil || r.Game != n {
+			t.Fatalf("game %d: %v", n, err)
+		}
 	}
 }
 
@@ -32,33 +80,28 @@ func TestSearchForAGameEnds(t *testing.T) {
 	games := &s.runs[0].games
 	usual := s.patience
 	s.patience = 0
-	if code, text := s.problemOf(t, "GET", "/api/runs/0/games/77", nil); code != http.StatusNotFound || !strings.Contains(text, "game 77 was not found within some seconds, in 0 files") {
+	if code, text := s.problemOf(t, "GET", "/api/runs/0/games/17", nil); code != http.StatusNotFound || !strings.Contains(text, "game 17 was not found within some seconds, in 0 files") {
 		t.Errorf("when its time is over: %d %s", code, text)
 	}
 	s.patience = usual
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(gone, "GET", "http://localhost/api/runs/0/games/77", nil))
+	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(gone, "GET", "http://localhost/api/runs/0/games/17", nil))
 	if len(games.headers) != 0 {
 		t.Errorf("%d shards were read for nobody", len(games.headers))
 	}
 }
 
-// A repeated search continues where the last one ended: it reads no shard again that cannot have the game.
-func TestRepeatedSearchForAGameReadsNoShardAgain(t *testing.T) {
+// The search for a game reads only the shards that may have it.
+func TestSearchForAGameReadsFewShards(t *testing.T) {
 	s := serverOf(t, Config{Runs: []string{fixture(t)}})
-	games := &s.runs[0].games
-	for _, read := range []int{2, 0} {
-		if code, text := s.problemOf(t, "GET", "/api/runs/0/games/77", nil); code != http.StatusNotFound || text != "game 77 is not stored here" {
-			t.Errorf("%d %s", code, text)
-		}
-		if len(games.headers) != read {
-			t.Errorf("%d shards were read, want %d", len(games.headers), read)
-		}
-		clear(games.headers) // as if there were many newer ones
-		games.order, games.held = nil, 0
+	if code, text := s.problemOf(t, "GET", "/api/runs/0/games/77", nil); code != http.StatusNotFound || text != "game 77 is not stored here" {
+		t.Errorf("%d %s", code, text)
 	}
-	if code := s.ask(t, "GET", "/api/runs/0/games/19", nil, nil); code != http.StatusOK {
-		t.Errorf("the last game of a shard: %d", code)
+	for read, number := range []string{"77", "9", "10"} {
+		s.ask(t, "GET", "/api/runs/0/games/"+number, nil, new(any))
+		if n := len(s.runs[0].games.headers); n != read {
+			t.Errorf("after game %s, %d shards were read, want %d", number, n, read)
+		}
 	}
 }
