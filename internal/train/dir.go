@@ -145,40 +145,41 @@ func (d *Dir) orFromNewest() string {
 	for _, generation := range slices.Backward(all) {
 		path := d.Network(generation)
 		if n, _, err := net.Load(path); err == nil {
-			return fmt.Sprintf(", or begin another run from its newest network, with --run %s-2%s --from %s", filepath.Clean(d.path), d.flagsFor(n.Config)+playing, path)
+			return fmt.Sprintf(", or begin another run from its newest network, with --run %s-2%s --from %s", filepath.Clean(d.path), d.flagsFor(n.Config), path)
 		}
 	}
 	return ""
 }
 
-// playing are the flags of a run that begins with a network that plays already.
-const playing = " --set selfplay.visits.games=0 --set learner.rate.initial=0.0005"
-
 // flagsFor returns the flags, each after a space, of a run that begins with a network of this one: its settings
-// if they can be read, and if it has grown, those of the stage in which the network was trained.
+// if they can be read, and if it has grown, those of the stage in which the network was trained last. Since the network
+// plays, the visits do not rise, and the learning rate is low.
 func (d *Dir) flagsFor(network net.Config) string {
-	c, _, err := d.readSettings()
-	if err != nil {
-		return ""
-	}
+	const rate = 0.0005
 	flags := " --config " + d.config()
-	list, err := c.StageList()
+	before, _, err := d.readSettings()
 	if err != nil {
-		return flags
+		flags, before = "", recipe.DefaultConfig()
 	}
-	at := slices.IndexFunc(list, func(s recipe.Stage) bool { return s.Network == network })
-	if at <= 0 {
-		return flags
-	}
-	changes, err := list[at].Changes(&list[0])
-	if err != nil {
-		return flags
-	}
-	flags += " --set loop.stages="
-	for _, change := range changes {
-		if strings.Contains(playing, " "+change.Key+"=") {
-			continue
+	after := before
+	if list, err := before.StageList(); err == nil {
+		for _, stage := range slices.Backward(list[1:]) {
+			if stage.Network == network {
+				after = stage.Config
+				after.Loop.Stages = ""
+				break
+			}
 		}
+	}
+	after.SelfPlay.Visits.Games = 0
+	if r := &after.Learner.Rate; r.Final <= rate {
+		r.Initial = min(r.Initial, rate)
+	}
+	changes, err := settings.Changes(before, after)
+	if err != nil {
+		return flags
+	}
+	for _, change := range changes {
 		flags += fmt.Sprintf(" --set %s=%s", change.Key, quoted.Add(change.After))
 	}
 	return flags

@@ -423,20 +423,29 @@ func TestRunGrows(t *testing.T) {
 }
 
 // Another run can begin with the newest network of a run, also of one that has grown, as the error of that run says.
-// It has the settings of that network's stage, and a low rate and no few visits, because the network plays.
+// It has the settings of that network's last stage, and a low rate and no few visits, because the network plays.
 func TestAnotherRunOfANetwork(t *testing.T) {
 	t.Parallel()
-	for name, stages := range map[string]string{"one stage": "", "grown": staged(1).Loop.Stages + growing} {
+	for name, test := range map[string]struct {
+		stages               string
+		initial, final, want float64 // rates
+	}{
+		"one stage":              {"", 1e-3, 1e-4, 0.0005},
+		"a lower rate":           {"", 2e-4, 1e-4, 2e-4},
+		"a higher rate, grown":   {staged(1).Loop.Stages + growing, 1e-3, 1e-3, 1e-3},
+		"grown before its stage": {"0.3333 learner.batch=8" + growing + " 0.6666 learner.batch=9", 1e-3, 1e-4, 0.0005},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := staged(1)
-			c.Loop.Stages = stages
-			anotherRun(t, c)
+			c.Loop.Stages, c.Learner.Rate.Initial, c.Learner.Rate.Final = test.stages, test.initial, test.final
+			c.SelfPlay.Visits.Games = 5
+			anotherRun(t, c, test.want)
 		})
 	}
 }
 
-func anotherRun(t *testing.T, c recipe.Config) {
+func anotherRun(t *testing.T, c recipe.Config, rate float64) {
 	path := filepath.Join(t.TempDir(), "run")
 	work(t, path, c, -1)
 	d := &Dir{path: path}
@@ -461,7 +470,7 @@ func anotherRun(t *testing.T, c recipe.Config) {
 		t.Fatal(err)
 	}
 	want.Device = another.Device // what auto was when the run began
-	want.SelfPlay.Visits.Games, want.Learner.Rate.Initial = 0, 0.0005
+	want.SelfPlay.Visits.Games, want.Learner.Rate.Initial = 0, rate
 	if another != want {
 		t.Errorf("%q give the settings\n%+v, want\n%+v", flags, another, want)
 	}
