@@ -12,9 +12,9 @@ const (
 )
 
 // Game is the complete state of a game: everything that the rules depend on.
-// Create a game with [New] or [FromBoard]. Copy it with [Game.Clone] or
-// [Game.CopyFrom], or take actions back with [Game.Mark] and [Game.Restore]. A
-// Game is not safe for concurrent use.
+// The zero value is a new game, as [New] returns it; [FromBoard] begins on a board.
+// Copy a game with [Game.Clone] or [Game.CopyFrom], or take actions back with
+// [Game.Mark] and [Game.Restore]. A Game is not safe for concurrent use.
 type Game struct {
 	position
 	// seen holds the position hash at the start of every turn; twice holds the

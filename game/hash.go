@@ -58,7 +58,9 @@ func (g *Game) Hash() uint64 { return mix(g.turnHash() ^ g.seenHash) }
 // EvalKey returns a 64-bit hash of everything that an evaluation of the state may
 // depend on. It is like [Game.Hash], but of the earlier positions it covers only
 // what affects the legal steps, [Game.Repetitions] and [Game.EndRepetitions].
-// States with equal keys may share one evaluation.
+// States with equal keys may share one evaluation of their legal actions. A search
+// may search only some of these (mcts.Leaf.Legal), so a cache of priors must have
+// the actions in its key, too.
 func (g *Game) EvalKey() uint64 {
 	return mix(g.turnHash() ^ g.twiceHash ^ uint64(g.repetitions)<<2 ^ uint64(g.EndRepetitions()))
 }

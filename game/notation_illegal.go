@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// IllegalStep is the error of a step that is not legal.
-type IllegalStep struct {
+// IllegalStepError is the error of a step that is not legal.
+type IllegalStepError struct {
 	Text string // the word
 	Game *Game  // before the step
 	From Square // the square that it leaves
 	Why  error
 }
 
-func (e *IllegalStep) Error() string { return fmt.Sprintf("%q: %v", e.Text, e.Why) }
+func (e *IllegalStepError) Error() string { return fmt.Sprintf("%q: %v", e.Text, e.Why) }
 
 // Unwrap returns why the step is not legal.
-func (e *IllegalStep) Unwrap() error { return e.Why }
+func (e *IllegalStepError) Unwrap() error { return e.Why }
 
 // CheckStep returns an error that says why the piece on a square may not step in
 // direction d now, or nil if it may. The setup must be over, and the game must not be.

@@ -12,7 +12,7 @@ import (
 
 // String returns the board as 64 characters, a8 to h8 first and a1 to h1 last, with
 // '.' for an empty square.
-func (b *Board) String() string { return string(b.appendText(nil, '.')) }
+func (b Board) String() string { return string(b.appendText(nil, '.')) }
 
 func (b *Board) appendText(text []byte, empty byte) []byte {
 	for i := range Square(64) {

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ func TestPositionsAreReadBack(t *testing.T) {
 		b, side := *r.game.Board(), r.game.Side()
 		text := FormatPosition(&b, side)
 		if got, gotSide, err := ParsePosition(text); err != nil || got != b || gotSide != side {
-			t.Errorf("turns.tsv:%d: %q is read as %v %v, %v", r.line, text, gotSide, got.String(), err)
+			t.Errorf("turns.tsv:%d: %q is read as %v %v, %v", r.line, text, gotSide, got, err)
 		}
 	}
 }
@@ -30,11 +31,14 @@ func TestShortPosition(t *testing.T) {
 	for letter, side := range map[string]Color{"g": Gold, "w": Gold, "s": Silver, "b": Silver} {
 		got, gotSide, err := ParsePosition(letter + " " + text)
 		if err != nil || got != want || gotSide != side {
-			t.Errorf("%s %s is read as %v %q, %v", letter, text, gotSide, got.String(), err)
+			t.Errorf("%s %s is read as %v %v, %v", letter, text, gotSide, got, err)
 		}
 	}
 	if got := FormatPosition(&want, Silver); got != "s "+text {
 		t.Errorf("written as %q, want %q", got, "s "+text)
+	}
+	if got := fmt.Sprint(want); got != "r"+strings.Repeat(".", 62)+"E" { // not only with its address
+		t.Errorf("printed as %s", got)
 	}
 }
 

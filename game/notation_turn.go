@@ -80,8 +80,8 @@ func (g *Game) playStep(a Action) (captures []string) {
 // of one piece may be joined, as in Rh6nn. Every capture must be written directly
 // after the step that causes it. The text must not contain the turn number.
 //
-// An error says which word is wrong and why; of a step that is not legal it is an
-// [IllegalStep]. ParseTurn leaves g unchanged.
+// An error says which word is wrong and why; of a step that is not legal it is a
+// *[IllegalStepError]. ParseTurn leaves g unchanged.
 func ParseTurn(g *Game, text string) ([]Action, error) {
 	if g.result.Over() {
 		return nil, fmt.Errorf("the game is over: %v has won by %v", g.result.Winner, g.result.Reason)
@@ -158,7 +158,7 @@ func (g *Game) parseSteps(tokens []token, complete bool) (actions []Action, play
 			}
 			d := Direction(strings.IndexByte(directionLetters, letter))
 			if err := play.checkStep(t.color, t.kind, from, d); err != nil {
-				return nil, nil, &IllegalStep{t.text, play, from, err}
+				return nil, nil, &IllegalStepError{t.text, play, from, err}
 			}
 			a := StepAction(from, d)
 			actions = append(actions, a)

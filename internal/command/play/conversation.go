@@ -142,7 +142,7 @@ func (c *conversation) next(result game.Result) string {
 
 // remedy adds to an error of the session what the person can type to continue.
 func remedy(err error) error {
-	step := (*game.IllegalStep)(nil)
+	step := (*game.IllegalStepError)(nil)
 	switch {
 	case errors.As(err, &step):
 		if ways := session.Ways(step.Game, step.From); len(ways) > 0 {
