@@ -19,8 +19,9 @@ import (
 )
 
 // Control is a time control. Each side has Move for every turn, and beyond that
-// its reserve. A time or number that is 0 sets no limit; with both Move and
-// Reserve 0 a side has all the time it likes.
+// its reserve. With both Move and Reserve 0 a side has all the time it likes. Max,
+// Total, Turns and TurnTime set no limit if they are 0. Nothing is saved up with
+// Percent 0; [Unlimited] has 100, and so has [ParseControl] unless told otherwise.
 type Control struct {
 	Move     time.Duration // for each turn
 	Reserve  time.Duration // that each side begins with
@@ -55,7 +56,7 @@ type Clock struct {
 	Used         [2]time.Duration // by each side's last turn
 	LastMoveUsed time.Duration    // by the last turn
 	MoveUsed     time.Duration    // by the present turn so far
-	Elapsed      time.Duration    // since the game began
+	Elapsed      time.Duration    // since the game began: the sum of what was spent, unless the user sets it
 }
 
 // New returns the clock of a game that begins.
@@ -93,6 +94,7 @@ func (c *Clock) Limit(side game.Color, setup bool) (limit time.Duration, ok bool
 // allows. A setup adds nothing.
 func (c *Clock) Spend(side game.Color, setup bool, used time.Duration) {
 	c.Used[side], c.LastMoveUsed, c.MoveUsed = used, used, 0
+	c.Elapsed += used
 	reserve := &c.Reserves[side]
 	unused := c.Free(setup) - used
 	switch {

@@ -86,8 +86,9 @@ func TestReserve(t *testing.T) {
 			t.Fatal(err)
 		}
 		clock := New(control)
-		clock.MoveUsed = second
+		clock.MoveUsed, clock.Elapsed = second, minute
 		want := clock
+		want.Elapsed += c.used
 		want.Reserves[game.Silver], want.Used[game.Silver], want.LastMoveUsed, want.MoveUsed = c.want, c.used, c.used, 0
 		if clock.Spend(game.Silver, c.setup, c.used); clock != want {
 			t.Errorf("%s, setup %t, after %v: %+v, want %+v", c.control, c.setup, c.used, clock, want)

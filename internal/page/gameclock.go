@@ -61,7 +61,6 @@ func (c *gameClock) left(g *game.Game) time.Duration { return c.limit(g, g.Side(
 // ended books a turn or setup of side.
 func (c *gameClock) ended(side game.Color, setup bool) {
 	used := c.used()
-	c.Elapsed += used
 	c.Spend(side, setup, used)
 	c.since = time.Now()
 }
