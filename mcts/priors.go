@@ -28,8 +28,8 @@ func (s *Search) arrange(id int32, g *game.Game) {
 	}
 	s.priors = priors
 	limitPass(legal, priors, float32(s.config.PassPrior))
-	// This comes last, because the policy target undoes it.
-	for i, p := range s.captures.Favour(g, legal, priors, s.config.CapturePrior) {
+	s.favour(g, legal, priors) // last, because the policy target undoes it
+	for i, p := range priors {
 		edges[i].prior = p
 	}
 	s.next(id, 0)
@@ -75,4 +75,40 @@ func limitPass(legal []game.Action, priors []float32, limit float32) {
 		}
 	}
 	priors[at] = limit
+}
+
+// favour moves the share Config.CapturePrior of the priors, in equal parts, to the steps that lead to a capture.
+func (s *Search) favour(g *game.Game, legal []game.Action, priors []float32) {
+	share, steps := s.config.CapturePrior, s.favoured(g, legal)
+	if len(steps) == 0 {
+		return
+	}
+	for i := range priors {
+		priors[i] *= float32(1 - share)
+	}
+	for _, i := range steps {
+		priors[i] += float32(share) / float32(len(steps))
+	}
+}
+
+// disfavour undoes favour, up to rounding. The order of legal may be another one.
+func (s *Search) disfavour(g *game.Game, legal []game.Action, priors []float32) {
+	share, steps := s.config.CapturePrior, s.favoured(g, legal)
+	if len(steps) == 0 {
+		return
+	}
+	for _, i := range steps {
+		priors[i] = max(0, priors[i]-float32(share)/float32(len(steps)))
+	}
+	for i := range priors {
+		priors[i] /= float32(1 - share)
+	}
+}
+
+// favoured returns the indices in legal of the steps that have a share of the priors.
+func (s *Search) favoured(g *game.Game, legal []game.Action) []int {
+	if s.config.CapturePrior == 0 {
+		return nil
+	}
+	return s.captures.Find(g, legal)
 }

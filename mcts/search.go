@@ -38,7 +38,7 @@ type Search struct {
 	proofs        proofs
 	finder        *tactics.Finder // of the win tests, nil for none
 	captures      tactics.Captures
-	priors        []float32 // of arrange
+	priors        []float32 // of arrange and priorsOfRoot
 	penalty       float32   // Config.DrawPenalty
 	flying, spare []*Leaf
 	newest        *Leaf    // in flight since the last simulation, and not yet in pending; nil for none

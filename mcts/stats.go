@@ -37,7 +37,9 @@ func (s *Search) priorsOfRoot() []float32 {
 		return s.rootPriors
 	}
 	first, end := s.nodes[0].span()
-	return s.captures.Disfavour(s.game, s.actions[first:end], s.rootPriors, s.config.CapturePrior)
+	s.priors = append(s.priors[:0], s.rootPriors...)
+	s.disfavour(s.game, s.actions[first:end], s.priors)
+	return s.priors
 }
 
 // Game returns the position at the root, which must not be changed.

@@ -15,9 +15,8 @@ const captureSteps = 3
 type Captures struct {
 	buf [game.MaxLegal]game.Action
 	// none holds hashes of states without a capture in two steps, indexed by their last bits.
-	none   [1 << 11]uint64
-	steps  []int
-	priors []float32
+	none  [1 << 11]uint64
+	steps []int
 }
 
 // Find returns the indices in legal, the legal actions of g, of the steps that begin the shortest

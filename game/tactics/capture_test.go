@@ -1,7 +1,6 @@
 package tactics
 
 import (
-	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -94,42 +93,6 @@ func captures(g *game.Game, a game.Action, n int) bool {
 		}
 	}
 	return false
-}
-
-// Disfavour gives back what Favour was given, whatever the order of the actions.
-func TestDisfavour(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	var c Captures
-	changed := 0
-	g := game.New()
-	for range 4000 {
-		if g.Result().Over() {
-			g = game.New()
-		}
-		legal := g.Legal(nil)
-		priors := make([]float32, len(legal))
-		for i := range priors {
-			priors[i] = rng.Float32() / float32(len(legal))
-		}
-		favoured := slices.Clone(c.Favour(g, legal, priors, 0.3))
-		if !slices.Equal(favoured, priors) {
-			changed++
-		}
-		mixed, shares := make([]game.Action, len(legal)), make([]float32, len(legal))
-		order := rng.Perm(len(legal))
-		for i, j := range order {
-			mixed[i], shares[i] = legal[j], favoured[j]
-		}
-		for i, p := range c.Disfavour(g, mixed, shares, 0.3) {
-			if want := priors[order[i]]; math.Abs(float64(p-want)) > 1e-6 {
-				t.Fatalf("a prior of %g becomes %g", want, p)
-			}
-		}
-		g.Play(legal[rng.IntN(len(legal))])
-	}
-	if changed == 0 {
-		t.Error("no position has captures")
-	}
 }
 
 func BenchmarkCapturesFind(b *testing.B) {

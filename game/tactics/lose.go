@@ -12,9 +12,9 @@ import (
 // on the present board and wins only because the side must move. During the
 // setup and after the end of the game it is false.
 //
-// It gives up after budget steps made on g, those of the opponent's turns
-// included, and returns how many it made. If it made as many as the budget
-// allows, false proves nothing. It leaves g as it was.
+// It gives up after trying budget steps, those of the opponent's turns included, as
+// [Finder.Winning] counts them, and returns how many it tried. If it tried as many as
+// the budget allows, false proves nothing. It leaves g as it was.
 //
 // Most positions cost a few dozen bit operations, because the opponent threatens
 // nothing. Otherwise the turn is searched until a defence is found. A winning

@@ -24,10 +24,11 @@ const Unbounded = math.MaxInt64
 // allocating. Its zero value is ready to use. It is not safe for concurrent use.
 type Finder struct {
 	// SkipImmobilization leaves out wins by immobilization. They are rare, and
-	// take longer to refute than the others.
+	// take longer to refute than the others. Set it before the first call; after a
+	// change, call [Finder.Forget].
 	SkipImmobilization bool
 
-	spent, budget int64                         // steps made and allowed in this call
+	spent, budget int64                         // steps tried and allowed in this call
 	failed        hashes                        // of states without a win
 	bufs          [5][game.MaxLegal]game.Action // by steps left
 	turn          []game.Action
@@ -58,9 +59,10 @@ func (h *hashes) put(key uint64) {
 }
 
 // Winning is like the function [Winning], within a budget: it gives up after
-// that many steps made on g, and returns how many it made. If it made as many
-// as the budget allows, a nil turn proves nothing. The turn is overwritten by
-// the next call; g is left as it was.
+// trying that many steps, and returns how many it tried; those that it leaves out
+// because they cannot matter count, too. If it tried as many as the budget allows,
+// a nil turn proves nothing. The turn is overwritten by the next call; g is left as
+// it was.
 func (f *Finder) Winning(g *game.Game, budget int64) (turn []game.Action, spent int64) {
 	if g.InSetup() || g.Result().Over() {
 		return nil, 0
@@ -119,7 +121,7 @@ func (f *Finder) search(g *game.Game, left int, goal, otherwise bool) bool {
 		if target != ^uint64(0) && (a == game.Pass || target>>a.To()&1 == 0) || left == 0 && a != game.Pass {
 			continue
 		}
-		if f.spent == f.budget {
+		if f.spent >= f.budget {
 			return false
 		}
 		f.spent++
