@@ -288,7 +288,7 @@ func TestStoppedPenaltyShunsWaiting(t *testing.T) {
 			s.Expand(leaf, e)
 		}
 		stats := s.Root(nil)
-		slices.SortFunc(stats, func(a, b MoveStats) int { return b.Visits - a.Visits })
+		slices.SortFunc(stats, func(a, b ActionStats) int { return b.Visits - a.Visits })
 		if stats[0].Action != lively && s.Proof() == Unproven {
 			t.Errorf("%v to move: %v has the most visits, want %v", g.Side(), stats[0].Action, lively)
 		}

@@ -126,7 +126,7 @@ func TestGumbelSamples(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	const n = 20000
 	counts := map[game.Action]float64{}
-	var root []MoveStats
+	var root []ActionStats
 	for range n {
 		s.Reset(g)
 		s.Begin(2, rng)
@@ -183,7 +183,7 @@ func TestImprovedPolicy(t *testing.T) {
 		mixed := (float64(s.nodes[0].value) - 0.2*float64(visits%2) + float64(n)*weighted/priors) / float64(1+n)
 		var sum, before, after float64
 		want := map[game.Action]float64{}
-		q := func(m MoveStats) float64 {
+		q := func(m ActionStats) float64 {
 			if m.Visits > 0 {
 				return float64(m.Q)
 			}

@@ -118,7 +118,7 @@ func TestProofsOfUsedSearches(t *testing.T) {
 				s.Reset(g)
 			}
 			for range 12 {
-				var found [2][]MoveStats
+				var found [2][]ActionStats
 				for i, s := range []*Search{used, fresh} {
 					run(s, 100, hashed)
 					found[i] = s.Root(nil)

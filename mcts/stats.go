@@ -2,8 +2,8 @@ package mcts
 
 import "warren/game"
 
-// MoveStats is what a search knows about one legal action at the root.
-type MoveStats struct {
+// ActionStats is what a search knows about one legal action at the root.
+type ActionStats struct {
 	Action game.Action
 	Visits int
 	Q      float32 // mean value in [0, 1] for the side to move, less the costs of stopped games; 0 without visits
@@ -15,10 +15,10 @@ type MoveStats struct {
 // buf, in the order in which the search considers them, and returns the
 // extended slice. It appends nothing before the root has been evaluated. Visits
 // in flight are counted, as losses.
-func (s *Search) Root(buf []MoveStats) []MoveStats {
+func (s *Search) Root(buf []ActionStats) []ActionStats {
 	for i, p := range s.priorsOfRoot() {
 		e := s.nodes[0].first + int32(i)
-		m := MoveStats{Action: s.actions[e], Visits: int(s.edges[e].visits), Prior: p}
+		m := ActionStats{Action: s.actions[e], Visits: int(s.edges[e].visits), Prior: p}
 		if m.Visits > 0 {
 			m.Q = s.edges[e].mean()
 		}

@@ -61,7 +61,7 @@ func (j *job) answer(partial bool) *Answer {
 	a.Gold = seen(a.Value, g.Side())
 	a.Line = game.FormatLine(g, s.PV(nil))
 	moves := s.Root(nil)
-	slices.SortStableFunc(moves, func(x, y mcts.MoveStats) int {
+	slices.SortStableFunc(moves, func(x, y mcts.ActionStats) int {
 		return cmp.Or(cmp.Compare(y.Proof, x.Proof), cmp.Compare(y.Visits, x.Visits), cmp.Compare(y.Prior, x.Prior))
 	})
 	for i, m := range moves {

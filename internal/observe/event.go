@@ -28,9 +28,9 @@ type GameBegan struct {
 // Acted reports that self-play has chosen an action and is about to play it.
 type Acted struct {
 	Game     uint64
-	Before   *game.Game       // the position
-	Decision *data.Decision   // the action and its search
-	Root     []mcts.MoveStats // the search's statistics of every action; nil without a search
+	Before   *game.Game         // the position
+	Decision *data.Decision     // the action and its search
+	Root     []mcts.ActionStats // the search's statistics of every action; nil without a search
 }
 
 // Evaluated reports that self-play has evaluated a batch of positions. A cache may

@@ -56,7 +56,7 @@ func TestSearches(t *testing.T) {
 
 	g := game.New()
 	for i := range r.Decisions[:33] {
-		act := &Acted{Before: g, Decision: &r.Decisions[i], Root: []mcts.MoveStats{{Prior: 0.5}, {Prior: 0.5}, {Prior: 0}}}
+		act := &Acted{Before: g, Decision: &r.Decisions[i], Root: []mcts.ActionStats{{Prior: 0.5}, {Prior: 0.5}, {Prior: 0}}}
 		s.Observe(act)
 		g.Play(r.Decisions[i].Action)
 	}

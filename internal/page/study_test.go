@@ -130,7 +130,7 @@ func TestTotalOfSearch(t *testing.T) {
 	g := game.FromBoard(mustParse(t, endgame), game.Gold)
 	found := &session.Advice{}
 	for range topPriors + 3 {
-		found.Steps = append(found.Steps, mcts.MoveStats{Action: g.Legal(nil)[0], Visits: 5})
+		found.Steps = append(found.Steps, mcts.ActionStats{Action: g.Legal(nil)[0], Visits: 5})
 	}
 	a := adviceOf(found, g, false)
 	mustBe(t, "the steps that are sent", len(a.Steps), topPriors)

@@ -28,7 +28,7 @@ type episode struct {
 	full   bool // whether it is a full search
 	legal  []game.Action
 	listed bool // whether legal holds the actions of the current position
-	stats  []mcts.MoveStats
+	stats  []mcts.ActionStats
 
 	surprises surprises
 	setup     setup
@@ -165,7 +165,7 @@ func (e *episode) temperature() float64 {
 
 // play records the decision, reports it with the root's statistics, plays the
 // action and begins the next search.
-func (e *episode) play(d data.Decision, root []mcts.MoveStats) {
+func (e *episode) play(d data.Decision, root []mcts.ActionStats) {
 	e.record.Decisions = append(e.record.Decisions, d)
 	e.acted = observe.Acted{
 		Game: e.record.Game, Before: e.game(),

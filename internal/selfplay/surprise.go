@@ -14,7 +14,7 @@ import (
 type surprises map[int]float64
 
 // add notes the surprise of decision number at, whose search has the given root.
-func (s surprises) add(at int, target []mcts.Share, root []mcts.MoveStats) {
+func (s surprises) add(at int, target []mcts.Share, root []mcts.ActionStats) {
 	if kl, known := divergence(target, root); known {
 		s[at] = kl
 	}
@@ -22,9 +22,9 @@ func (s surprises) add(at int, target []mcts.Share, root []mcts.MoveStats) {
 
 // divergence returns the Kullback-Leibler divergence of a target from the root's priors, in
 // nats. It is unknown if an action of the target has no prior.
-func divergence(target []mcts.Share, root []mcts.MoveStats) (kl float64, known bool) {
+func divergence(target []mcts.Share, root []mcts.ActionStats) (kl float64, known bool) {
 	for _, t := range target {
-		i := slices.IndexFunc(root, func(m mcts.MoveStats) bool { return m.Action == t.Action })
+		i := slices.IndexFunc(root, func(m mcts.ActionStats) bool { return m.Action == t.Action })
 		if i < 0 || root[i].Prior <= 0 {
 			return 0, false
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestDivergence(t *testing.T) {
-	root := []mcts.MoveStats{{Action: 7, Prior: 0.5}, {Action: 2, Prior: 0.25}, {Action: 9, Prior: 0.25}, {Action: 4}}
+	root := []mcts.ActionStats{{Action: 7, Prior: 0.5}, {Action: 2, Prior: 0.25}, {Action: 9, Prior: 0.25}, {Action: 4}}
 	for name, c := range map[string]struct {
 		target []mcts.Share
 		want   float64

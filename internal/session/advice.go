@@ -47,13 +47,13 @@ func (a *Adviser) Close() error { return a.engine.Close() }
 
 // Advice is what a search of the present position has found.
 type Advice struct {
-	Visits  int              // root visits of each step's search
-	Value   float32          // chance to win of the side to move, 0 to 1, after the search
-	Network float32          // the same by the network alone
-	Steps   []mcts.MoveStats // the legal actions, those with the most visits first, but proven losses last
-	Line    []game.Action    // Turn and the principal variation after it, over any number of turns
-	Turn    []game.Action    // the rest of the turn to play, as an engine would; each step has a search of its own
-	Wins    bool             // whether Turn wins at once
+	Visits  int                // root visits of each step's search
+	Value   float32            // chance to win of the side to move, 0 to 1, after the search
+	Network float32            // the same by the network alone
+	Steps   []mcts.ActionStats // the legal actions, those with the most visits first, but proven losses last
+	Line    []game.Action      // Turn and the principal variation after it, over any number of turns
+	Turn    []game.Action      // the rest of the turn to play, as an engine would; each step has a search of its own
+	Wins    bool               // whether Turn wins at once
 }
 
 // HasAdviser reports whether there is a network to ask.
@@ -114,7 +114,7 @@ func (a *Adviser) Advise(ctx context.Context, g *game.Game, visits int, report f
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(steps, func(x, y mcts.MoveStats) int {
+	slices.SortStableFunc(steps, func(x, y mcts.ActionStats) int {
 		return cmp.Or(cmp.Compare(lost(x), lost(y)), cmp.Compare(y.Visits, x.Visits))
 	})
 	turn, err := a.engine.Turn(ctx, g, limits, think.Draw{}, nil)
@@ -136,7 +136,7 @@ func (a *Adviser) Advise(ctx context.Context, g *game.Game, visits int, report f
 }
 
 // lost returns 1 for an action that is proven to lose, and else 0.
-func lost(m mcts.MoveStats) int {
+func lost(m mcts.ActionStats) int {
 	if m.Proof == mcts.Lost {
 		return 1
 	}

@@ -575,7 +575,7 @@ func TestAdvice(t *testing.T) {
 		if advice.Visits != want || visited != want-1 || advice.Network != 0.5 || advice.Value <= 0 || advice.Value >= 1 || advice.Wins {
 			t.Errorf("%d visits: %+v", visits, advice)
 		}
-		if !slices.IsSortedFunc(advice.Steps, func(x, y mcts.MoveStats) int { return y.Visits - x.Visits }) {
+		if !slices.IsSortedFunc(advice.Steps, func(x, y mcts.ActionStats) int { return y.Visits - x.Visits }) {
 			t.Errorf("%d visits: the steps with the most are not the first of %+v", visits, advice.Steps)
 		}
 		stands(t, s, hash)

@@ -204,7 +204,7 @@ func (e *Engine) Act(ctx context.Context, g *game.Game, l Limits, d Draw) (game.
 // the chance to win of the side to move, 0 to 1, and the legal actions in the order of
 // [mcts.Search.Root]. A turn that is asked for next continues from there. An error is as
 // for Turn.
-func (e *Engine) Analyse(ctx context.Context, g *game.Game, l Limits) (value float32, actions []mcts.MoveStats, err error) {
+func (e *Engine) Analyse(ctx context.Context, g *game.Game, l Limits) (value float32, actions []mcts.ActionStats, err error) {
 	if _, err := e.begin(g, l).choose(ctx, 1); err != nil {
 		return 0, nil, err
 	}
