@@ -4,6 +4,9 @@ import "fmt"
 
 // Config holds the settings of a search. The caller decides how many
 // simulations a step gets and at what temperature its action is chosen.
+//
+// The zero value is no search: begin with [AlphaZeroConfig], [MatchConfig] or
+// [DefaultConfig], and change fields within the ranges of their tags.
 type Config struct {
 	Rule string `yaml:"rule" oneof:"puct gumbel" doc:"how actions are selected and what the policy learns: puct (Silver et al. 2018) or gumbel (Danihelka et al. 2022)" origin:"docs/research/search.md#gumbel" change:"Use gumbel to search with very few visits, for which it was made."`
 
@@ -40,8 +43,12 @@ type Config struct {
 	SeparateEvaluations bool `yaml:"-"`
 }
 
-// Validate reports settings that are in range but do not fit together.
-func (c *Config) Validate() error {
+// Validate reports a rule that does not exist, and settings that do not fit together.
+// It does not check the ranges.
+func (c Config) Validate() error {
+	if rules[c.Rule] == nil {
+		return fmt.Errorf("rule is %q, which does not exist: use %s or %s", c.Rule, PUCT, GumbelRule)
+	}
 	if c.DrawPenalty > 0 && c.LCB > 0 {
 		return fmt.Errorf("draw_penalty is %g, but cannot be combined with lcb: set one of them to 0", c.DrawPenalty)
 	}
@@ -50,7 +57,12 @@ func (c *Config) Validate() error {
 
 // rules is the table of selection rules: by name, a function that makes the
 // pair for one search. Each search has rules of its own, so a rule may keep
-// state between simulations.
+// state between simulations. To add a rule:
+//
+//  1. Implement rootRule, interiorRule or both (rules.go) in a file of its own.
+//  2. Add a line here that makes the pair from the Config, and the name to the tag
+//     of Config.Rule.
+//  3. Test it in the way that rules_test.go tests its two rules.
 var rules = map[string]func(Config) (rootRule, interiorRule){
 	PUCT:       func(c Config) (rootRule, interiorRule) { return newPUCTRoot(c), newPUCT(c, c.FPUReduction) },
 	GumbelRule: newGumbel,

@@ -28,20 +28,14 @@
 // many simulations a step gets, and gives the temperature and the random
 // numbers.
 //
-// Two rules decide what is searched and what the result is. They are arguments
-// of the search, as the policies of DeepMind's mctx are. The interior rule
+// Two rules decide what is searched and what the result is. [Config.Rule] names
+// them; a program that imports the package cannot add its own. The interior rule
 // chooses an edge at a node below the root. The root rule prepares the root,
 // for example with noise, chooses its edge for each simulation, and turns the
 // finished search into an [Outcome]: the action to play and the policy target.
-// Rules read the tree; they may change only the root's priors. The rules are
-// puct (Silver et al. 2018) and gumbel (Danihelka et al. 2022). [Config]
-// selects one and has the settings of both.
-//
-// To add a rule:
-//
-//  1. Implement rootRule, interiorRule or both (rules.go) in a file of its own.
-//  2. Add a line to the table of rules in config.go that makes the pair from the Config.
-//  3. Test it in the way that rules_test.go tests its two rules.
+// Rules read the tree; they may change only the root's priors. There are
+// puct (Silver et al. 2018) and gumbel (Danihelka et al. 2022), and [Config] has the
+// settings of both.
 //
 // # Setups
 //

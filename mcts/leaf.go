@@ -6,8 +6,11 @@ import "warren/game"
 // touch it until it is handed back to [Search.Expand] or [Search.Cancel]. The
 // caller must not use it after that.
 type Leaf struct {
-	Game  *game.Game    // the position; it must not be changed
-	Legal []game.Action // its legal actions that are searched, in the order of game.Legal
+	Game *game.Game // the position; it must not be changed
+	// Legal holds the legal actions that are searched, in the order of game.Legal. With
+	// Config.PruneReversals a step may be missing, and which one depends on the order of the
+	// steps before: leaves with equal game.EvalKey may have different actions.
+	Legal []game.Action
 
 	path []choice // by which it was reached
 	slot int      // 1 + index in flying, or landed

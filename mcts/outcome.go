@@ -30,12 +30,14 @@ type Share struct {
 //
 // PUCT plays an action with probability proportional to visits^(1/temperature),
 // and at temperature 0 the one with the most visits, among equals the one with
-// the highest prior. Its target is the prior times exp(PolicyTargetScale*value) of
-// each action, or its share of the visits if that setting is 0, with weight 1. If
-// no action has a visit, the priors take the place of the visits and the weight is 0.
+// the highest prior; with [Config.LCB], the one with the best lower confidence
+// bound. Its target is the prior times exp(PolicyTargetScale*value) of each action,
+// or its share of the visits if that setting is 0, with weight 1. If no action has a
+// visit, the priors take the place of the visits and the weight is 0.
 //
-// The rule gumbel plays the best action that sequential halving has left, and its
-// target is the improved policy: see gumbelRoot.
+// The rule gumbel plays the best action that sequential halving has left, or, if
+// [Search.Begin] planned no visits, the one with the most. Its target is the
+// improved policy (Danihelka et al. 2022, sec. 3 and 4).
 //
 // A proven win is played at any temperature and is the whole target. A proven
 // loss is neither played nor part of the target, unless all actions are lost.

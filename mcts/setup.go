@@ -9,7 +9,7 @@ import (
 // Setup draws the setup of one side from the policy, placement after placement, without a search. A [Search] for each
 // placement compares unfinished setups, whose values say little about what follows.
 //
-// A Setup hands out leaves as a Search does. It is not safe for concurrent use.
+// A Setup hands out leaves as a Search does. Call [Setup.Begin] before anything else. It is not safe for concurrent use.
 type Setup struct {
 	temperature float64
 	rng         *rand.Rand
@@ -26,7 +26,8 @@ type Placement struct {
 }
 
 // Begin begins to draw the rest of the setup in g, which must not be over. A placement is drawn with probability
-// proportional to prior^(1/temperature). A leaf in flight is void.
+// proportional to prior^(1/temperature), at temperature 0 one with the highest prior. The temperature must be at least 0,
+// and rng must not be nil. A leaf in flight is void.
 func (s *Setup) Begin(g *game.Game, temperature float64, rng *rand.Rand) {
 	s.temperature, s.rng, s.side = temperature, rng, g.Side()
 	s.leaf, s.flying, s.placements = &Leaf{Game: g.Clone()}, false, nil
