@@ -16,7 +16,7 @@
 // game, so a game keeps its identity when it is converted to a later version of the format.
 //
 // Every shard has its format version. The program reads one version. It refuses a shard of another
-// version with an error and leaves it unchanged. Package convert converts older shards.
+// version with an error and leaves it unchanged. "warren convert" converts older shards.
 //
 // The same records with the same arrival number make the same bytes: no clock, host name or random
 // number enters a shard.

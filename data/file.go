@@ -17,7 +17,7 @@ import (
 )
 
 // Version is the version of the format of games. To change the format, raise it, and let package
-// convert read the version before.
+// internal/convert read the version before.
 const Version = 5
 
 // ErrDamaged is wrapped by every error for a shard whose content is not what was written: a bit is
@@ -112,9 +112,9 @@ func (f *File) readMetadata() error {
 	})
 }
 
-// HasColumns returns an error that wraps [ErrFormat] unless the file has exactly the columns of T, a
+// hasColumns returns an error that wraps [ErrFormat] unless the file has exactly the columns of T, a
 // struct with tags of package parquet.
-func HasColumns[T any](f *File) error {
+func hasColumns[T any](f *File) error {
 	same := false
 	err := f.guard(func() error {
 		p, err := f.open()
@@ -127,8 +127,8 @@ func HasColumns[T any](f *File) error {
 	return err
 }
 
-// Rows yields the columns of T, a struct with tags of package parquet, of every row. A row is valid
-// only until the next is yielded. An error names the file, wraps [ErrDamaged] and ends the sequence.
+// Rows yields the columns of T, a struct with tags of package parquet, of every row. A row may be
+// kept. An error names the file, wraps [ErrDamaged] and ends the sequence.
 func Rows[T any](f *File) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		var reader *parquet.GenericReader[T]

@@ -85,9 +85,7 @@ func Look(dir string, log *slog.Logger, looked func(done, total int, why error) 
 }
 
 func scan(dir string, log *slog.Logger, patience time.Duration, aside func(string, error, *slog.Logger) (string, error), looked func(int, int, error) error) (*Index, error) {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+	log = logger(log)
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("scanning shards: %w", err)
@@ -139,14 +137,23 @@ func scan(dir string, log *slog.Logger, patience time.Duration, aside func(strin
 	return x, nil
 }
 
-// SetAside adds ".damaged" to the name of a damaged shard and logs why. It returns the new path.
+// SetAside adds ".damaged" to the name of a damaged shard and logs why, unless log is nil. It returns the
+// new path.
 func SetAside(path string, why error, log *slog.Logger) (string, error) {
-	log.Warn("setting aside a damaged shard; its games will be missing", "path", path, "error", why)
+	logger(log).Warn("setting aside a damaged shard; its games will be missing", "path", path, "error", why)
 	aside := path + damagedSuffix
 	if err := os.Rename(path, aside); err != nil {
 		return "", fmt.Errorf("setting aside a damaged shard: %w", err)
 	}
 	return aside, nil
+}
+
+// logger returns log, or if it is nil, one that logs nothing.
+func logger(log *slog.Logger) *slog.Logger {
+	if log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return log
 }
 
 // NotAFile reports whether the error of [OpenShard] says that there is no file at the path: nothing, a

@@ -30,3 +30,10 @@ func TestMovedGamesCountOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestSetAsideWithoutALog(t *testing.T) {
+	path := arrive(t, t.TempDir(), 1, randomRecords(0, 1, 10)).Path
+	if aside, err := SetAside(path, ErrDamaged, nil); err != nil || aside != path+damagedSuffix {
+		t.Errorf("%q, %v", aside, err)
+	}
+}

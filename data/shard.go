@@ -120,7 +120,7 @@ func (f *File) shard() (*Shard, error) {
 		return nil, fmt.Errorf("opening shard %s: %w: an older program wrote it in version %d, and this one reads version %d; convert the games with warren convert %s",
 			f.path, ErrFormat, f.version, Version, dir)
 	}
-	if err := HasColumns[row](f); err != nil {
+	if err := hasColumns[row](f); err != nil {
 		return nil, err
 	}
 	return &Shard{f}, nil

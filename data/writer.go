@@ -49,11 +49,15 @@ func NewWriter(dir string, config WriterConfig) *Writer {
 	return w
 }
 
-// Put adds a game. The game counts as saved once config.Saved has been called for its shard. Put does
-// not wait for the disk, except that it waits for a shard to be saved if two shards' worth of games
-// are pending. Its error is that of an earlier write. The error loses no game: r and all pending games
-// stay pending, and the write is tried again.
+// Put adds a game. The writer keeps r, which must not be changed before it is saved: until config.Saved
+// has been called for its shard. Put does not wait for the disk, except that it waits for a shard to be
+// saved if two shards' worth of games are pending. A game that is not valid ([Record.Validate]) is
+// refused, because no shard can have it. Any other error is that of an earlier write, and loses no game:
+// r and all pending games stay pending, and the write is tried again.
 func (w *Writer) Put(r *Record) error {
+	if err := r.Validate(); err != nil {
+		return err
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for w.writing && len(w.pending) >= 2*w.config.Games {

@@ -178,6 +178,22 @@ func TestWriterNamesTheGamesThatItCannotSave(t *testing.T) {
 	}
 }
 
+// An invalid game is refused, and keeps no other from being saved.
+func TestWriterRefusesInvalidGames(t *testing.T) {
+	saved := 0
+	w := NewWriter(t.TempDir(), WriterConfig{Games: 2, Every: time.Hour, Saved: func(_ ShardInfo, records []*Record) { saved += len(records) }})
+	games := randomRecords(0, 3, 10)
+	games[1].Turns++
+	for i, r := range games {
+		if err := w.Put(r); (err != nil) != (i == 1) {
+			t.Errorf("game %d: %v", i, err)
+		}
+	}
+	if err := w.Flush(); err != nil || saved != 2 {
+		t.Errorf("saved %d games, %v", saved, err)
+	}
+}
+
 // A failed write is reported by the next Put or Flush, loses nothing and is tried again.
 func TestWriterKeepsWhatItCannotSave(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "games")

@@ -43,7 +43,8 @@ var targets = []Target{
 	{"soft_policy", game.NumActions, Actions, softPolicy},
 }
 
-// FindTarget returns the target with the given name, or nil if there is none.
+// FindTarget returns the target with the given name, or nil if there is none. It is shared and must not
+// be changed.
 func FindTarget(name string) *Target {
 	i := slices.IndexFunc(targets, func(t Target) bool { return t.Name == name })
 	if i < 0 {
@@ -53,8 +54,10 @@ func FindTarget(name string) *Target {
 }
 
 // Target sets values, which has t.Size elements, to the target t of the position, and returns its
-// weight in the loss, at least 0. A target of weight 0 must be ignored. The values are in the board's
-// own frame, like Game; see [Frame]. The first call for a sample replays the rest of its game.
+// weight in the loss, at least 0. A target of weight 0 must be ignored. A value that is NaN is a chance
+// of which nothing is known: leave it out of the loss, even if the weight is above 0. The values are in
+// the board's own frame, like Game; see [Frame]. Call [Sample.Fill] first. The first call after it
+// replays the rest of the game.
 func (s *Sample) Target(t *Target, values []float32) (weight float32) {
 	if !s.looked {
 		s.future.look(s.source, s.index, s.Game)
