@@ -171,7 +171,7 @@ func (n *Network) WithoutAuxiliary() *Network {
 }
 
 // Clone returns a copy of the network. The copy can play while the original is
-// trained further.
+// trained further. Clone panics if n.Config is not valid.
 func (n *Network) Clone() *Network {
 	m, err := blank(n.Config)
 	if err != nil {

@@ -66,8 +66,8 @@ func Load(path string) (*Network, map[string]string, error) {
 	return n, meta, nil
 }
 
-// Decode is like Load for the content of a checkpoint. Its errors name no file.
-func Decode(content []byte) (*Network, map[string]string, error) {
+// LoadBytes is like [Load] for the content of a checkpoint. Its errors name no file.
+func LoadBytes(content []byte) (*Network, map[string]string, error) {
 	tensors, meta, err := readTensors(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil, nil, err

@@ -102,17 +102,17 @@ func TestRemovedHeads(t *testing.T) {
 
 // TestCheckpointFormat reads a checkpoint with a reader written from the description of
 // the format.
-func TestDecode(t *testing.T) {
+func TestLoadBytes(t *testing.T) {
 	_, content, n := saved(t)
-	m, meta, err := Decode(content)
+	m, meta, err := LoadBytes(content)
 	if err != nil || m.Config != n.Config || m.Hash() != n.Hash() || !maps.Equal(meta, provenance) {
 		t.Errorf("%v: another network came back, from %v", err, meta)
 	}
 	content[len(content)-1]++
-	if _, _, err := Decode(content); err == nil || !strings.Contains(err.Error(), "damaged") {
+	if _, _, err := LoadBytes(content); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("got %v for a changed bit", err)
 	}
-	if _, _, err := Decode(nil); err == nil || !strings.Contains(err.Error(), "too short") {
+	if _, _, err := LoadBytes(nil); err == nil || !strings.Contains(err.Error(), "too short") {
 		t.Errorf("got %v for nothing", err)
 	}
 }

@@ -63,7 +63,7 @@ func Checkpoint(path string) (*net.Network, map[string]string, error) {
 		}
 		return n, meta, err
 	}
-	n, meta, err := net.Decode(checkpoint)
+	n, meta, err := net.LoadBytes(checkpoint)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the network in this program: %w", err)
 	}

@@ -36,7 +36,7 @@ func TestCard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, meta, err := net.Decode(checkpoint)
+	n, meta, err := net.LoadBytes(checkpoint)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestBoxIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, _, err := net.Decode(content)
+	want, _, err := net.LoadBytes(content)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func (g *graph) bias(layer int) string {
 func (g *graph) build() error {
 	p := g.network.Program
 	// ONNX convolutions need channels first.
-	g.results[net.Input] = g.add("Transpose", "planes.first", []string{Planes.Name}, attribute{name: "perm", many: []int{0, 3, 1, 2}})
+	g.results[net.Input] = g.add("Transpose", "planes.first", []string{Input().Name}, attribute{name: "perm", many: []int{0, 3, 1, 2}})
 	for v := net.Input + 1; v < net.Value(len(p.Ops)); v++ {
 		var err error
 		if g.results[v], err = g.operation(v); err != nil {

@@ -24,10 +24,12 @@ type Port struct {
 	Doc   string // meaning of the values, as documented in the file
 }
 
-// Planes is the input.
-var Planes = Port{"planes", []int{8, 8, net.NumPlanes},
-	"Positions as the player to move sees them, herself at the bottom (for Silver the ranks are reversed): " +
-		"[batch][rank 1 to 8][file a to h][plane]. The planes are those of Warren's net.Encode: " + planes()}
+// Input returns the input.
+func Input() Port {
+	return Port{"planes", []int{8, 8, net.NumPlanes},
+		"Positions as the player to move sees them, herself at the bottom (for Silver the ranks are reversed): " +
+			"[batch][rank 1 to 8][file a to h][plane]. The planes are those of Warren's net.Encode: " + planes()}
+}
 
 // Outputs returns the outputs of a network of architecture c. Each head has one,
 // which has the head's name.
@@ -103,7 +105,7 @@ func Build(n *net.Network, meta map[string]string) ([]byte, error) {
 	for _, m := range g.weights {
 		body.sub(5, m)
 	}
-	body.sub(11, Planes.message())
+	body.sub(11, Input().message())
 	for _, p := range Outputs(n.Config) {
 		body.sub(12, p.message())
 	}

@@ -63,7 +63,7 @@ func newCard(path string, n *net.Network, meta map[string]string) (*card, error)
 		Version: cardVersion, Name: filepath.Base(path),
 		Architecture: n.Config, Parameters: n.NumParams(), Hash: n.Hash(),
 		Provenance: meta,
-		Input: port{onnx.Planes.Name, onnx.Planes.Shape,
+		Input: port{onnx.Input().Name, onnx.Input().Shape,
 			"[batch][rank][file][plane], as the mover sees the board: rank 0 is the mover's home rank and file 0 is file a; for Silver the ranks are reversed"},
 		Planes: net.Planes(), Actions: net.Actions(),
 	}

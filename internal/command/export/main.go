@@ -262,12 +262,12 @@ func (f *flags) report(out io.Writer, c *card, targets []target, card string) {
 	}
 	fmt.Fprintf(out, "  %s: the card\n", card)
 	if f.Inputs || slices.ContainsFunc(targets, func(t target) bool { return t.name == "onnx" }) {
-		outputs := onnx.Outputs(c.Architecture)
-		width := len(onnx.Planes.Name)
+		input, outputs := onnx.Input(), onnx.Outputs(c.Architecture)
+		width := len(input.Name)
 		for _, p := range outputs {
 			width = max(width, len(p.Name))
 		}
-		f.port(out, "input ", width, onnx.Planes)
+		f.port(out, "input ", width, input)
 		for _, p := range outputs {
 			f.port(out, "output", width, p)
 		}

@@ -70,7 +70,7 @@ func TestInputsOfOtherFormats(t *testing.T) {
 	n, path := trained(t)
 	f := flags{Network: path, Out: filepath.Join(t.TempDir(), "out.npz"), Inputs: true}
 	var out strings.Builder
-	if err := f.run(&out); err != nil || !strings.Contains(out.String(), onnx.Planes.Doc) || !strings.Contains(out.String(), onnx.Outputs(n.Config)[0].Doc) {
+	if err := f.run(&out); err != nil || !strings.Contains(out.String(), onnx.Input().Doc) || !strings.Contains(out.String(), onnx.Outputs(n.Config)[0].Doc) {
 		t.Errorf("%v, the report is\n%s", err, out.String())
 	}
 }
