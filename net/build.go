@@ -94,14 +94,14 @@ func (b *builder) row(o Op, channels int) Value {
 
 // conv adds a 3x3 convolution with a ReLU.
 func (b *builder) conv(x Value, layer int, rowBias, residual Value) Value {
-	o := operation(Conv, x, layer)
+	o := operation(Conv3x3, x, layer)
 	o.RowBias, o.Residual, o.Activation = rowBias, residual, ReLU
 	return b.board(o, b.Layers[layer].Outputs())
 }
 
 // square adds a 1x1 convolution.
 func (b *builder) square(x Value, layer int, a Activation) Value {
-	o := operation(Square, x, layer)
+	o := operation(Conv1x1, x, layer)
 	o.Activation = a
 	return b.board(o, b.Layers[layer].Outputs())
 }

@@ -24,7 +24,7 @@ func (n *Network) FirstLayers() (*FirstLayers, error) {
 			if !h.Play || o.X != p.Trunk {
 				continue
 			}
-			if o.Kind != Square || o.Activation != ReLU || len(o.Operands()) > 1 {
+			if o.Kind != Conv1x1 || o.Activation != ReLU || len(o.Operands()) > 1 {
 				return nil, fmt.Errorf("the head %s: operation %d reads the trunk but is not a 1x1 convolution with a ReLU", h.Name, v)
 			}
 			f.Columns[v] = f.Width

@@ -50,11 +50,11 @@ type Kind uint8
 const (
 	// Position is the input.
 	Position Kind = iota
-	// Conv is a 3x3 convolution of a board. Its weight is [3][3][in][out].
-	Conv
-	// Square multiplies the channels of every square by one matrix, [in][out]: a 1x1
+	// Conv3x3 is a 3x3 convolution of a board. Its weight is [3][3][in][out].
+	Conv3x3
+	// Conv1x1 multiplies the channels of every square by one matrix, [in][out]: a 1x1
 	// convolution.
-	Square
+	Conv1x1
 	// Pool turns a board into a row: the means of its channels, then their maxima. It has no
 	// weights.
 	Pool

@@ -34,7 +34,7 @@ func TestProgramIsWellFormed(t *testing.T) {
 		x, l := p.Op(o.X), p.Layer(v)
 		inputs := x.Channels
 		switch o.Kind {
-		case Conv:
+		case Conv3x3:
 			inputs *= 9
 		case Dense:
 			inputs = p.Size(o.X)

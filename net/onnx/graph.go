@@ -64,7 +64,7 @@ func (g *graph) operation(v net.Value) (string, error) {
 	name, read := p.Layer(v).Name, p.Op(o.X)
 	var y string
 	switch {
-	case o.Kind == net.Conv || o.Kind == net.Square:
+	case o.Kind == net.Conv3x3 || o.Kind == net.Conv1x1:
 		y = g.conv(o.Layer, x)
 	case o.Kind == net.Dense && v <= p.Trunk:
 		// A product with a board of one square is a 1x1 convolution.

@@ -23,7 +23,7 @@ func (b *Backend) Activations(positions []net.Bits, see func(of net.Value, board
 		for i := range t.steps {
 			s := &t.steps[i]
 			s.run(boards, batch)
-			if s.kind == net.Conv {
+			if s.kind == net.Conv3x3 {
 				stride := quant.Rounded(t.slots[s.y].Channels)
 				of := net.Input + 1 + net.Value(i)
 				see(of, boards.data[s.y][:batch*64*stride], stride, a.formats[of].Step)

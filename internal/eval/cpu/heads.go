@@ -115,7 +115,7 @@ func computes(o *net.Op) bool {
 	case o.Kind == net.Pool:
 		return o.Activation == net.Linear
 	}
-	return (o.Kind == net.Square || o.Kind == net.Dense) && (o.Activation == net.Linear || o.Activation == net.ReLU)
+	return (o.Kind == net.Conv1x1 || o.Kind == net.Dense) && (o.Activation == net.Linear || o.Activation == net.ReLU)
 }
 
 // layer packs an operation that reads another one of its head.
@@ -124,7 +124,7 @@ func (w *headWeights) layer(n *net.Network, v net.Value, columns, numbers map[ne
 	read, source := n.Program.Op(o.X), o.X
 	packed := layer{out: o.Channels, bias: slices.Clone(n.Bias(o.Layer)), output: -1}
 	switch {
-	case o.Kind == net.Square:
+	case o.Kind == net.Conv1x1:
 		packed.form = squares
 	case read.Kind == net.Pool:
 		packed.form, source = pooled, read.X

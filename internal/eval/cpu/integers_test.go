@@ -299,7 +299,7 @@ func TestActivationsHaveRoom(t *testing.T) {
 		b.input(input{numbers: x[i*net.InputSize:]}, 1)
 		for k := range trunk.steps {
 			s := &trunk.steps[k]
-			if s.run(b, 1); s.kind != net.Conv {
+			if s.run(b, 1); s.kind != net.Conv3x3 {
 				continue
 			}
 			for _, q := range b.data[s.y] {

@@ -70,7 +70,7 @@ func TestPlanRefusesOperations(t *testing.T) {
 		}, value},
 		"a convolution in a head": {func(p *net.Program) {
 			o, _ := of(p, "policy.step")
-			o.Kind = net.Conv
+			o.Kind = net.Conv3x3
 		}, policy},
 	} {
 		n := nettest.Lively(t, config, 1)

@@ -70,7 +70,7 @@ func newTrunk(n *net.Network, a arithmetic) (*trunk, error) {
 		o := p.Op(v)
 		s := step{kind: o.Kind, y: of[v], x: slot(of, o.X), rowBias: slot(of, o.RowBias), residual: slot(of, o.Residual)}
 		switch {
-		case o.Kind == net.Conv && o.Activation == net.ReLU && o.Residual != net.Input && (o.RowBias == net.None || p.BiasOf(o.RowBias) == v):
+		case o.Kind == net.Conv3x3 && o.Activation == net.ReLU && o.Residual != net.Input && (o.RowBias == net.None || p.BiasOf(o.RowBias) == v):
 			s.number = a.conv(n, v)
 		case o.Kind == net.Pool && o.X != net.Input && o.Activation == net.Linear && len(o.Operands()) == 1:
 		case o.Kind == net.Dense && !p.Op(o.X).Board && o.Activation <= net.ReLU && len(o.Operands()) == 1:
@@ -105,7 +105,7 @@ func (t *trunk) forward(b boards, x input, batch int) {
 // run computes the operation.
 func (s *step) run(b boards, batch int) {
 	switch s.kind {
-	case net.Conv:
+	case net.Conv3x3:
 		b.conv(s.number, s.y, s.x, s.rowBias, s.residual, batch)
 	case net.Pool:
 		b.pool(s.y, s.x, batch)

@@ -80,10 +80,10 @@ func (p *lowering) head(h net.Head, from sources, at int) error {
 		}
 		o := p.program.Op(v)
 		d, ok := from[o.X]
-		if !ok || !isProduct(o) || o.Kind == net.Square && !p.program.Op(o.X).Board {
+		if !ok || !isProduct(o) || o.Kind == net.Conv1x1 && !p.program.Op(o.X).Board {
 			return fmt.Errorf("no kernel computes operation %d of the network", v)
 		}
-		if d.Rows = 1; o.Kind == net.Square {
+		if d.Rows = 1; o.Kind == net.Conv1x1 {
 			d.Rows = 64
 		}
 		d.Inputs, d.Relu = p.program.Layer(v).Inputs(), o.Activation == net.ReLU
@@ -109,7 +109,7 @@ func (p *lowering) head(h net.Head, from sources, at int) error {
 
 // isProduct reports whether an operation is a product, a bias, and perhaps a ReLU, and nothing else.
 func isProduct(o *net.Op) bool {
-	return (o.Kind == net.Square || o.Kind == net.Dense) && o.Activation <= net.ReLU && len(o.Operands()) == 1
+	return (o.Kind == net.Conv1x1 || o.Kind == net.Dense) && o.Activation <= net.ReLU && len(o.Operands()) == 1
 }
 
 // isPool reports whether an operation is the means and maxima of a board and nothing else.

@@ -30,7 +30,7 @@ func joinedOf(p *net.Program, heads []net.Head, first *net.FirstLayers) (j joine
 		return j, false
 	}
 	j.steps, j.other = policy.Outputs[0], policy.Outputs[1]
-	if !plain(j.steps, net.Square, net.Linear) || !plain(j.other, net.Dense, net.Linear) || p.Op(j.steps).Channels != 4 || p.Op(j.other).Channels > 8 {
+	if !plain(j.steps, net.Conv1x1, net.Linear) || !plain(j.other, net.Dense, net.Linear) || p.Op(j.steps).Channels != 4 || p.Op(j.other).Channels > 8 {
 		return j, false
 	}
 	j.features = p.Op(j.steps).X

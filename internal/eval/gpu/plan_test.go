@@ -83,7 +83,7 @@ func TestPlanRefusesOperations(t *testing.T) {
 		}, "the head value: " + unknown},
 		"a convolution in a head": {func(p *net.Program) {
 			o, _ := of(p, "policy.step")
-			o.Kind = net.Conv
+			o.Kind = net.Conv3x3
 		}, "the head policy: " + unknown},
 		"pooling with a ReLU in a head": {func(p *net.Program) {
 			o, _ := of(p, "policy.other")
@@ -91,7 +91,7 @@ func TestPlanRefusesOperations(t *testing.T) {
 		}, "the head policy: " + unknown},
 		"a product for every square of a row": {func(p *net.Program) {
 			o, _ := of(p, "policy.other")
-			o.Kind = net.Square
+			o.Kind = net.Conv1x1
 		}, "the head policy: " + unknown},
 		"a product that reads an output": {func(p *net.Program) {
 			o, _ := of(p, "value.hidden")

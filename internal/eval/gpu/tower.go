@@ -106,7 +106,7 @@ func firstWidth(form kernels.Form, n *net.Network, b blocks) int {
 // isStem reports whether an operation is a convolution of the input with ReLU, and nothing else.
 func isStem(p *net.Program, v net.Value) bool {
 	o := p.Op(v)
-	return o.Kind == net.Conv && o.X == net.Input && o.Activation == net.ReLU && len(o.Operands()) == 1
+	return o.Kind == net.Conv3x3 && o.X == net.Input && o.Activation == net.ReLU && len(o.Operands()) == 1
 }
 
 // blocks are the residual blocks at the end of a trunk, which all have its number of channels.
@@ -140,11 +140,11 @@ func blocksOf(p *net.Program) (b blocks, ok bool) {
 // blockOf returns the block whose result is v.
 func blockOf(p *net.Program, v net.Value) (b block, ok bool) {
 	o := p.Op(v)
-	if o.Kind != net.Conv || o.Residual == net.None {
+	if o.Kind != net.Conv3x3 || o.Residual == net.None {
 		return b, false
 	}
 	in := p.Op(o.X)
-	if in.Kind != net.Conv || in.X != o.Residual || in.Residual != net.None || in.RowBias != net.None {
+	if in.Kind != net.Conv3x3 || in.X != o.Residual || in.Residual != net.None || in.RowBias != net.None {
 		return b, false
 	}
 	b = block{first: o.X, second: v, product: o.RowBias}

@@ -34,7 +34,7 @@ func (p *lowering) trunk(encoded activation) (activation, error) {
 	for v := net.Input + 1; v <= last; v++ {
 		o := p.program.Op(v)
 		switch {
-		case o.Kind == net.Conv && o.Activation == net.ReLU && (o.RowBias == net.None || p.program.BiasOf(o.RowBias) == v):
+		case o.Kind == net.Conv3x3 && o.Activation == net.ReLU && (o.RowBias == net.None || p.program.BiasOf(o.RowBias) == v):
 			p.conv(convolution{
 				shape: kernels.ConvShape{In: p.program.Op(o.X).Channels, Out: o.Channels, Taps: 9},
 				w:     p.network.Weight(o.Layer), b: p.network.Bias(o.Layer),

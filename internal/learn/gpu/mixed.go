@@ -92,7 +92,7 @@ func (t *tape) mix(p *net.Program, layers []matrix, k *hopper.Chain) error {
 		w := layers[o.Layer]
 		slopes, sums = slopes+t.units(w.out), sums+t.boards*w.out
 		packed += fragments(w.taps, w.in, w.out) + fragments(w.taps, w.out, w.in)
-		if o.Kind == net.Conv {
+		if o.Kind == net.Conv3x3 {
 			half[v] = true
 			acts += t.units(w.out)
 		}

@@ -80,7 +80,7 @@ func computes(p *net.Program, v net.Value) bool {
 	switch {
 	case o.Kind == net.Pool:
 		return o.Activation == net.Linear && len(o.Operands()) == 1
-	case o.Kind < net.Conv || o.Kind > net.Dense || o.Activation > net.ReLU || o.RowBias != net.None && !o.Board:
+	case o.Kind < net.Conv3x3 || o.Kind > net.Dense || o.Activation > net.ReLU || o.RowBias != net.None && !o.Board:
 		return false
 	}
 	// The gradient by what is added is set first, and then others are added to it. So nothing later
@@ -132,7 +132,7 @@ func (n *network) operations(results []*value, from, to net.Value) {
 		}
 		x, w, relu := results[o.X], n.layers[o.Layer], o.Activation == net.ReLU
 		if x.half != nil {
-			results[v] = n.mixedLayer(x, w, add, relu, o.Kind == net.Square)
+			results[v] = n.mixedLayer(x, w, add, relu, o.Kind == net.Conv1x1)
 			continue
 		}
 		// A dense layer that reads a board reads the rows of its 64 squares as one row.

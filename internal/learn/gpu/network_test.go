@@ -37,8 +37,8 @@ func TestNetworkRefusesOperations(t *testing.T) {
 		change func(p *net.Program)
 		want   string
 	}{
-		"another kind":                                {func(p *net.Program) { find(p, of(net.Square)).Kind = net.Dense + 1 }, "no kernel computes operation "},
-		"a second input":                              {func(p *net.Program) { find(p, of(net.Square)).Kind = net.Position }, "no kernel computes operation "},
+		"another kind":                                {func(p *net.Program) { find(p, of(net.Conv1x1)).Kind = net.Dense + 1 }, "no kernel computes operation "},
+		"a second input":                              {func(p *net.Program) { find(p, of(net.Conv1x1)).Kind = net.Position }, "no kernel computes operation "},
 		"another activation":                          {func(p *net.Program) { find(p, of(net.Dense)).Activation = net.Logistic }, "no kernel computes operation "},
 		"pooling with a ReLU":                         {func(p *net.Program) { find(p, of(net.Pool)).Activation = net.ReLU }, "no kernel computes operation "},
 		"pooling with a bias":                         {func(p *net.Program) { o := find(p, of(net.Pool)); o.RowBias = o.X }, "no kernel computes operation "},

@@ -34,7 +34,7 @@ func (n *network) inline(results []*value, v net.Value) bool {
 		return false
 	case dense.Kind != net.Dense || dense.Activation != net.Linear || !slices.Equal(dense.Operands(), []net.Value{v}):
 		return false
-	case second.Kind != net.Conv || second.X != pooled.X || second.RowBias != v+1 || second.Residual != first.X || first.Kind != net.Conv:
+	case second.Kind != net.Conv3x3 || second.X != pooled.X || second.RowBias != v+1 || second.Residual != first.X || first.Kind != net.Conv3x3:
 		return false
 	}
 	w := n.layers[dense.Layer]

@@ -225,7 +225,7 @@ func (b *builder) operation(v net.Value) (*G.Node, error) {
 	}
 	name, weight, bias := b.program.Layer(v).Name, b.params[2*o.Layer], b.params[2*o.Layer+1]
 	switch {
-	case o.Kind == net.Conv && o.Activation == net.ReLU:
+	case o.Kind == net.Conv3x3 && o.Activation == net.ReLU:
 		in := convInputs{x: x, weight: weight, bias: bias}
 		if o.RowBias != net.None {
 			in.boardBias = b.results[o.RowBias]
@@ -234,7 +234,7 @@ func (b *builder) operation(v net.Value) (*G.Node, error) {
 			in.residual = b.results[o.Residual]
 		}
 		return b.conv(name, in, o.X == net.Input)
-	case (o.Kind == net.Square || o.Kind == net.Dense) && (o.Activation == net.Linear || o.Activation == net.ReLU) && alone:
+	case (o.Kind == net.Conv1x1 || o.Kind == net.Dense) && (o.Activation == net.Linear || o.Activation == net.ReLU) && alone:
 		// A dense layer that reads a board reads the rows of its 64 squares as one row.
 		return b.linear(name, x, weight, bias, o.Activation == net.ReLU)
 	}

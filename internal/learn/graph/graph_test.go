@@ -489,8 +489,8 @@ func plan(t *testing.T, n *net.Network, batch int) *cpu.Plan {
 // TestGraphRefusesOperations changes a network's operations to some that the graph does not compute.
 func TestGraphRefusesOperations(t *testing.T) {
 	pool := func(o net.Op) bool { return o.Kind == net.Pool }
-	conv := func(o net.Op) bool { return o.Kind == net.Conv }
-	square := func(o net.Op) bool { return o.Kind == net.Square }
+	conv := func(o net.Op) bool { return o.Kind == net.Conv3x3 }
+	square := func(o net.Op) bool { return o.Kind == net.Conv1x1 }
 	for name, c := range map[string]struct {
 		is     func(o net.Op) bool
 		change func(o *net.Op)
