@@ -77,17 +77,15 @@ func (t *training) advance() error {
 			return fmt.Errorf("beginning stage %d: %w", stage+1, err)
 		}
 	}
-	next, err := newLearner(c, n, t.trainers)
+	err = t.Close() // first, because the device may have no memory for both
+	if t.learner = nil; err == nil {
+		t.learner, err = newLearner(c, n, t.trainers)
+	}
 	if err != nil {
 		return fmt.Errorf("beginning stage %d: %w", stage+1, err)
 	}
-	before := t.learner
-	t.learner = next
 	t.progress.set(func(s *state) { s.Learner, s.Begun = stage, s.Step })
 	t.begun = t.progress.state.Begun
-	if err := before.Close(); err != nil {
-		return err
-	}
 	return t.store.configure(t.stages[stage:])
 }
 

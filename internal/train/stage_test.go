@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/internal/learn"
+	learning "warren/internal/learn/device"
 	"warren/internal/metrics"
 	"warren/internal/observe"
 	"warren/internal/quoted"
@@ -563,6 +565,38 @@ func TestStagesWithoutTheLearnersDevice(t *testing.T) {
 		}
 		shut(t, u.run)
 		same(fmt.Sprintf("after %d steps of the last stage", steps), path, w)
+	}
+}
+
+// closing is a trainer that knows whether it is closed.
+type closing struct {
+	learn.Trainer
+	closed bool
+}
+
+func (c *closing) Close() error {
+	c.closed = true
+	return c.Trainer.Close()
+}
+
+// TestStageReleasesTheLearner: a device need not have memory for the learners of two stages. A run without a device for
+// the next one stops, and the same command continues.
+func TestStageReleasesTheLearner(t *testing.T) {
+	t.Parallel()
+	c := staged(1)
+	r := atLastStage(t, c)
+	before := &closing{Trainer: r.training.learner.Trainer}
+	r.training.learner.Trainer = before
+	r.training.trainers = learning.Choose("unplugged:0", slog.New(slog.DiscardHandler))
+	if err := r.Train(t.Context()); err == nil || !strings.Contains(err.Error(), "beginning stage 3: ") {
+		t.Errorf("without a device for the next learner: %v", err)
+	}
+	if !before.closed {
+		t.Error("the learner of the stage before was still there")
+	}
+	shut(t, r)
+	if finished, _ := work(t, r.dir.path, c, -1); !finished {
+		t.Error("the run does not continue")
 	}
 }
 

@@ -72,8 +72,11 @@ func (t *training) again() error {
 	return t.restore(saved, tensors)
 }
 
-// checkpoint saves the learner and the counters.
+// checkpoint saves the learner and the counters. Without a learner the newest checkpoint stays.
 func (t *training) checkpoint() error {
+	if t.learner == nil {
+		return nil
+	}
 	t.progress.set(func(s *state) { s.Elapsed, s.Saved = t.progress.elapsed(), t.store.Saved() })
 	tensors, err := t.State()
 	if err != nil {
@@ -122,7 +125,7 @@ func (t *training) saving(ctx context.Context, f func(context.Context) error) er
 	}
 }
 
-// close releases the learner, if its device was not lost without another.
+// close releases the learner, if there is one: no device may be left for it.
 func (t *training) close() error {
 	if t.learner == nil {
 		return nil
