@@ -12,7 +12,7 @@ const AveragePrefix = "average."
 // Average keeps an exponential moving average of a network's weights over the
 // training steps: iterate averaging (Polyak and Juditsky 1992; KataGo, Wu 2019,
 // appendix C, averages the networks that play). The average smooths the noise of
-// single steps and plays better than the weights of any one step.
+// single steps; no effect on strength was seen (docs/research/targets.md#factorial).
 type Average struct {
 	decay   float64
 	params  []net.Param

@@ -8,8 +8,8 @@ import (
 
 // orthogonal approximates the matrix nearest to a given one whose singular values are all equal to
 // 1. It uses the Newton-Schulz iteration of Jordan et al. 2024: five steps of an odd polynomial
-// that brings every singular value to between 0.7 and 1.2. Set its elements, call iterate, and read
-// them.
+// that brings every singular value above 0.2% of the norm to between 0.68 and 1.21. Smaller ones grow
+// by a factor of up to 485. Set its elements, call iterate, and read them.
 type orthogonal struct {
 	path          *kernel.Path
 	rows, columns int
