@@ -8,7 +8,7 @@ import (
 	"warren/net"
 )
 
-// TestCheckFindsEveryPosition has one wrong target at a time, in a batch that several goroutines check.
+// TestCheckFindsEveryPosition has one or two wrong targets at a time, and the first is reported.
 func TestCheckFindsEveryPosition(t *testing.T) {
 	const size = 100
 	c := net.Config{Blocks: 1, Channels: 8, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}
@@ -23,7 +23,7 @@ func TestCheckFindsEveryPosition(t *testing.T) {
 	for i := range size {
 		value.Values[i] = 2
 		if i+40 < size {
-			value.Values[i+40] = 3 // the first is reported
+			value.Values[i+40] = 3
 		}
 		want := fmt.Sprintf("position %d: the target of value has 2,", i)
 		if err := b.Check(c, size); err == nil || !strings.Contains(err.Error(), want) {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestConv(t *testing.T) {
-	for _, shape := range []struct{ boards, in, out int }{{1, 8, 8}, {3, 32, 16}, {2, 16, 24}, {5, 24, 64}} {
+	for _, shape := range []struct{ boards, in, out int }{{1, 8, 8}, {3, 32, 16}, {2, 16, 24}, {5, 24, 64}, {50, 8, 8}} {
 		for _, extra := range []bool{false, true} {
 			t.Run(fmt.Sprint(shape, extra), func(t *testing.T) {
 				boards, in, out := shape.boards, shape.in, shape.out
@@ -55,7 +55,7 @@ func TestConvWorkers(t *testing.T) {
 }
 
 func testConvWorkers(t *testing.T, path *kernel.Path) {
-	const boards, in, out = 19, 16, 24
+	const boards, in, out = 50, 16, 24
 	rng := rand.New(rand.NewPCG(2, 2))
 	x, w := numbers(rng, boards*squares*in, 1), numbers(rng, 9*in*out, 0.2)
 	bias, dy := numbers(rng, out, 1), numbers(rng, boards*squares*out, 1)
