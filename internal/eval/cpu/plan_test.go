@@ -161,20 +161,32 @@ func TestWeightsAreCopied(t *testing.T) {
 	}
 }
 
+// Plans of one back end share its weights, and nothing that they write.
 func TestPlansRunConcurrently(t *testing.T) {
 	n := nettest.Lively(t, nettest.Configs[2], 1)
-	x := nettest.Inputs(1, 4)
-	results := make([][4 * game.NumActions]float32, 4)
-	var wg sync.WaitGroup
-	for i := range results {
-		wg.Go(func() {
-			newPlan(t, n, 4).Forward(x, 4, results[i][:], make([]float32, 4))
-		})
-	}
-	wg.Wait()
-	for i := range results {
-		if results[i] != results[0] {
-			t.Errorf("plan %d differs from plan 0", i)
+	for name, open := range map[string]func(*net.Network) (*Backend, error){"fp32": newFloats, "int16": NewInt16} {
+		b, err := open(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		evaluate := func(i int) (policy [4 * game.NumActions]float32) {
+			b.NewPlan(4).Forward(nettest.Inputs(uint64(i), 4), 4, policy[:], make([]float32, 4))
+			return policy
+		}
+		const plans = 4
+		var alone, together [plans][4 * game.NumActions]float32
+		var wg sync.WaitGroup
+		for i := range plans {
+			alone[i] = evaluate(i)
+		}
+		for i := range plans {
+			wg.Go(func() { together[i] = evaluate(i) })
+		}
+		wg.Wait()
+		for i := range plans {
+			if together[i] != alone[i] {
+				t.Errorf("%s: plan %d differs from one that runs alone", name, i)
+			}
 		}
 	}
 }
