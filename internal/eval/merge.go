@@ -92,8 +92,14 @@ func (m *merged) Attributes() Attributes {
 		a := d.Attributes()
 		if i == 0 {
 			all.Usage = &Usage{devices: []*Usage{all.Usage}}
+			if s := all.Saturation; s != nil {
+				all.Saturation = &Saturation{Format: s.Format, Remedy: s.Remedy, devices: []*Saturation{s}}
+			}
 		}
 		all.Usage.devices = append(all.Usage.devices, a.Usage)
+		if all.Saturation != nil {
+			all.Saturation.devices = append(all.Saturation.devices, a.Saturation)
+		}
 		all.Device += "+" + a.Device
 		all.Best = max(all.Best, a.Best)
 		all.Depth += a.Depth

@@ -3,6 +3,7 @@ package eval_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -20,6 +21,30 @@ func TestPoolAttributes(t *testing.T) {
 	got.Usage = nil // TestUsage is about it
 	if want := (eval.Attributes{Device: "a+b", Path: "a", Precision: "exact", Best: 24, Depth: 5}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// limited is a back end whose numbers have a limit.
+type limited struct {
+	eval.Backend
+	saturation *eval.Saturation
+}
+
+func (l limited) Attributes() eval.Attributes { return eval.Attributes{Saturation: l.saturation} }
+
+// A pool has the positions of all its devices that reached the limit.
+func TestPoolSaturation(t *testing.T) {
+	var devices []eval.Backend
+	for i := range 3 {
+		s := &eval.Saturation{Format: "int8", Remedy: "device=a"}
+		devices = append(devices, limited{eval.Uniform{}, s})
+		for range 10 {
+			s.Count(i > 0)
+		}
+	}
+	const want = "activations reached the limit of int8 in 20 of 30 positions, whose evaluations are less exact; device=a evaluates"
+	if got := eval.Merge(devices...).Attributes().Saturation.Warning(); !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -12,6 +12,8 @@ type Saturation struct {
 	Remedy string // the device that evaluates without such a limit
 
 	looked, limited atomic.Int64
+
+	devices []*Saturation // those of which it is the sum
 }
 
 // Count adds a position that was looked at.
@@ -22,14 +24,19 @@ func (s *Saturation) Count(limited bool) {
 	}
 }
 
-// Counts returns the number of positions that were looked at, and of those with a limited activation. Both
-// are 0 if s is nil.
+// Counts returns the number of positions that were looked at, and of those with a limited activation. For
+// several devices they are sums. Both are 0 if s is nil.
 func (s *Saturation) Counts() (looked, limited int64) {
 	if s == nil {
 		return 0, 0
 	}
 	limited = s.limited.Load()
-	return s.looked.Load(), limited
+	looked = s.looked.Load()
+	for _, d := range s.devices {
+		l, m := d.Counts()
+		looked, limited = looked+l, limited+m
+	}
+	return looked, limited
 }
 
 // Warning returns a line that says what to do if more than about one position in a hundred is limited, and
