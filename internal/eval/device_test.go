@@ -58,9 +58,9 @@ func opened(t *testing.T, b eval.Backend) eval.Stream {
 
 // Batches of many streams reach the device in full ones, several at a time.
 func TestMergeFillsTheDevice(t *testing.T) {
-	const streams, size, rounds = 8, 6, 40
+	const streams, size, rounds = 8, 6, 42
 	second := make(chan struct{})
-	d := &evaltest.Device{Backend: eval.Uniform{}, Name: "fake", Best: 16, Most: 16, Depth: 2, Fault: func(batch int) error {
+	d := &evaltest.Device{Backend: eval.Uniform{}, Name: "fake", Most: 16, Depth: 2, Fault: func(batch int) error {
 		switch batch {
 		case 1:
 			<-second // the first batch takes until there is a second
@@ -76,7 +76,7 @@ func TestMergeFillsTheDevice(t *testing.T) {
 		group.Go(func() {
 			defer s.Close()
 			for round := range rounds {
-				b := positions(uint64(100*i+round), size)
+				b := positions(uint64(100*i+round), size-round%size)
 				if err := eval.Evaluate(s, b); err != nil {
 					t.Error(err)
 					return
@@ -90,8 +90,8 @@ func TestMergeFillsTheDevice(t *testing.T) {
 	for _, n := range d.Sizes() {
 		sum += n
 	}
-	if sum != streams*size*rounds {
-		t.Errorf("%d positions reached the device, want %d", sum, streams*size*rounds)
+	if want := streams * rounds * (size + 1) / 2; sum != want {
+		t.Errorf("%d positions reached the device, want %d", sum, want)
 	}
 	if n := d.MostInFlight(); n != 2 {
 		t.Errorf("at most %d batches were in flight, want 2", n)
@@ -99,6 +99,11 @@ func TestMergeFillsTheDevice(t *testing.T) {
 	if n := d.Streams(); n != 0 {
 		t.Errorf("%d streams of the device are open", n)
 	}
+	b := positions(1, 3) // once more, after all streams were closed
+	if err := eval.Evaluate(opened(t, m), b); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, b)
 }
 
 // A batch larger than the device's is divided.
