@@ -142,7 +142,7 @@ func outputAdjoint(dm, g, sum, dy, y, _ []float32, channels, point int) {
 				var d [4]float32
 				for f := range d {
 					i := at + f*channels
-					d[f] = passed(y[i], dy[i])
+					d[f] = Passed(y[i], dy[i])
 					g[i] = d[f]
 					total += d[f]
 				}

@@ -129,9 +129,9 @@ func nonzero(bits []uint64, x []float32) {
 	}
 }
 
-// passed returns d if y, a result of ReLU, is greater than zero, and 0 if y is zero. It has no
+// Passed returns d if y, a result of ReLU, is greater than zero, and 0 if y is zero. It has no
 // branch, because the processor could not predict it.
-func passed(y, d float32) float32 {
+func Passed(y, d float32) float32 {
 	mask := -int32(math.Float32bits(y)) >> 31
 	return math.Float32frombits(math.Float32bits(d) & uint32(mask))
 }

@@ -143,13 +143,13 @@ type Scratch struct {
 // lineSize is the number of elements of the scratch memory of a transform.
 const lineSize = 96 * 16
 
-// apart is the number of unused bytes after a transformed group. The processor prefetches memory
+// apart is the number of unused elements after a transformed group. The processor prefetches memory
 // far beyond its end; see package kernel.
-const apart = 1 << 18
+const apart = 1 << 16
 
 func grow[T int16 | float32](s *[]T, n int) {
 	if len(*s) < n {
-		*s = make([]T, n+apart/4)[:n]
+		*s = make([]T, n+apart)[:n]
 	}
 }
 

@@ -1,10 +1,6 @@
 package gradient
 
-import (
-	"math"
-
-	"warren/internal/kernel"
-)
+import "warren/internal/kernel"
 
 // squares is the number of squares of a board.
 const squares = 64
@@ -155,13 +151,6 @@ func (c *Conv) Backward(x, w, y, dy, dx, dw, dBias, dBoardBias, dResidual []floa
 		}
 		kernel.FilterAdjoint(dw, row, i, c.In, c.Out)
 	})
-}
-
-// passed returns d if y, the result of a ReLU, is above zero, and otherwise 0. It
-// has no branch, because a branch would be unpredictable and slower.
-func passed(y, d float32) float32 {
-	mask := -int32(math.Float32bits(y)) >> 31
-	return math.Float32frombits(math.Float32bits(d) & uint32(mask))
 }
 
 // sumRows sets sum to the sum of the rows of a, which have n numbers each.

@@ -84,7 +84,7 @@ func (l *Linear) Backward(x, w, y, dy, dx, dw, dBias []float32) {
 			gp := g[lo*l.Out : hi*l.Out]
 			yp, dp := y[lo*l.Out:][:len(gp)], dy[lo*l.Out:][:len(gp)]
 			for i, d := range dp {
-				gp[i] = passed(yp[i], d)
+				gp[i] = kernel.Passed(yp[i], d)
 			}
 		})
 		dy = g
