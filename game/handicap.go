@@ -29,7 +29,7 @@ func (g *Game) PlayHandicap(a Action, missing uint64) {
 }
 
 // ParseHandicapSetup is like [ParseTurn] for a setup of g, which may leave out up to
-// eight pieces, as that of a handicap game does. The actions then place them too, on
+// [MaxHandicap] pieces, as that of a handicap game does. The actions then place them too, on
 // the squares of missing, and [Game.PlayHandicap] takes them away.
 func ParseHandicapSetup(g *Game, text string) (setup []Action, missing uint64, err error) {
 	words, missing := g.missing(text)
@@ -46,9 +46,9 @@ func (g *Game) without(missing uint64) Board {
 	return b
 }
 
-// mostMissing is the largest handicap that is read: a setup that lacks more is
-// taken for an unfinished text.
-const mostMissing = 8
+// MaxHandicap is the most pieces that a side of a handicap game may lack. A setup that
+// lacks more is taken for an unfinished text.
+const MaxHandicap = 8
 
 // missing returns the placements that the text of a setup lacks, each after a space,
 // and their squares. It puts the missing pieces, from the weakest on, on the free
@@ -56,7 +56,7 @@ const mostMissing = 8
 func (g *Game) missing(text string) (words string, missing uint64) {
 	tokens, err := parseTokens(text)
 	squares, _ := g.setupSquares()
-	if err != nil || len(tokens) < Placements/2-mostMissing || slices.ContainsFunc(tokens, func(t token) bool { return !t.placement() || t.color != g.side }) {
+	if err != nil || len(tokens) < Placements/2-MaxHandicap || slices.ContainsFunc(tokens, func(t token) bool { return !t.placement() || t.color != g.side }) {
 		return "", 0 // the parser says what is wrong
 	}
 	var placed Board

@@ -40,6 +40,13 @@ func TestHandicap(t *testing.T) {
 			t.Errorf("%q is taken", wrong)
 		}
 	}
+	const officers = "Ca1 Cb1 Dc1 Dd1 He1 Hf1 Mg1 Eh1"
+	if _, missing, err := ParseHandicapSetup(New(), officers); err != nil || missing != 0xff00 {
+		t.Errorf("without its rabbits a setup leaves %#x empty, %v", missing, err)
+	}
+	if _, _, err := ParseHandicapSetup(New(), strings.TrimSuffix(officers, " Eh1")); err == nil {
+		t.Error("a setup without nine pieces is taken")
+	}
 	whole := strings.Replace(handicapGame, "Ed2 ", "Ed2 Me2 ", 1)
 	whole = strings.Replace(whole, "Hg2\n", "Hg2 Rh2\n", 1)
 	if m, err := ParseHandicapList(whole); err != nil || m.Missing != 0 || FormatMoveList(m.Actions) != whole {

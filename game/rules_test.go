@@ -24,6 +24,17 @@ const (
 	none = "........ "
 )
 
+// Silver's rabbits step south.
+func TestSilverRabbits(t *testing.T) {
+	g := FromBoard(rows(t, none+none+none+"...r.... "+none+none+none+far1), Silver)
+	if _, err := ParseTurn(g, "rd5n"); err == nil || !strings.Contains(err.Error(), "do not step backward") {
+		t.Errorf("a step north: %v", err)
+	}
+	if _, err := ParseTurn(g, "rd5s"); err != nil {
+		t.Errorf("a step south: %v", err)
+	}
+}
+
 // TestTurns plays one turn per test. The turn must either fail with an error that
 // contains refused, or lead to the board after.
 func TestTurns(t *testing.T) {
@@ -57,6 +68,8 @@ func TestTurns(t *testing.T) {
 			far8 + none + none + "...Hd... ...E.... " + none + none + far1},
 		{"a piece that is not stronger cannot finish a push",
 			far8 + none + none + "..Dd.... ...E.... " + none + none + far1, "dd5e Dc5e", "push is unfinished: a piece stronger than the pushed dog must step to d5", ""},
+		{"a frozen piece cannot finish a push",
+			far8 + none + none + ".mHd.... ...E.... " + none + none + far1, "dd5e Hc5e", "horse on c5 is frozen", ""},
 		{"an unfinished push must be finished at once",
 			far8 + none + none + "...d.... ...E.... " + none + none + far1, "dd5n Rh1n", "push is unfinished", ""},
 		{"a turn cannot end with an unfinished push",

@@ -8,11 +8,8 @@ import (
 	"warren/game"
 )
 
-// The limits of a game that a request gives.
-const (
-	maxActions  = 1 << 14
-	mostMissing = 8 // pieces that a side lacks, of which a move list can tell
-)
+// maxActions limits a game that a request gives.
+const maxActions = 1 << 14
 
 // played is a game, as a request gives it by its actions.
 type played struct {
@@ -66,8 +63,8 @@ func missingSquares(list []int) (squares uint64, err error) {
 		}
 		squares |= 1 << n
 	}
-	if n := max(bits.OnesCount64(squares&0xffff), bits.OnesCount64(squares>>48)); n > mostMissing {
-		return 0, wrong("a side without %d pieces: at most %d", n, mostMissing)
+	if n := max(bits.OnesCount64(squares&0xffff), bits.OnesCount64(squares>>48)); n > game.MaxHandicap {
+		return 0, wrong("a side without %d pieces: at most %d", n, game.MaxHandicap)
 	}
 	return squares, nil
 }
