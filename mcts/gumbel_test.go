@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -148,6 +149,63 @@ func TestGumbelSamples(t *testing.T) {
 	run(s, 2, even)
 	if out, _ := s.Outcome(0, nil); out.Action != s.Root(nil)[0].Action {
 		t.Error("without noise the likeliest action is not played")
+	}
+}
+
+// TestGumbelNoiseChooses: of the actions that are left, a temperature plays the best by logit and noise, and temperature 0
+// the best by logit. The values tell nothing.
+func TestGumbelNoiseChooses(t *testing.T) {
+	g := positions(t)[1]
+	config := gumbelConfig()
+	config.Gumbel.Actions, config.SeparateEvaluations = 4, true
+	s := New(config, 200)
+	differ := 0
+	for seed := range uint64(100) {
+		s.Reset(g)
+		s.Begin(17, rand.New(rand.NewPCG(seed, 1)))
+		run(s, 17, even)
+		rule, root := s.root.(*gumbelRoot), s.Root(nil)
+		leading := func(noise float64) game.Action {
+			score := func(i int32) float64 { return math.Log(float64(root[i].Prior)) + noise*rule.gumbel[i] }
+			return root[slices.MaxFunc(rule.left, func(a, b int32) int { return cmp.Compare(score(a), score(b)) })].Action
+		}
+		out, _ := s.Outcome(1, nil)
+		if noisy, quiet := leading(1), leading(0); out.Action != noisy || best(s) != quiet {
+			t.Fatalf("seed %d: %d and %d are played, want %d, and %d at temperature 0", seed, out.Action, best(s), noisy, quiet)
+		} else if noisy != quiet {
+			differ++
+		}
+	}
+	if differ < 10 {
+		t.Errorf("the noise decides in %d of 100 searches: too few to tell", differ)
+	}
+}
+
+// TestGumbelSamplesWithoutNoise: without noise, a temperature draws actions from the target, which has no weight before the
+// first visit of an action.
+func TestGumbelSamplesWithoutNoise(t *testing.T) {
+	config := gumbelConfig()
+	config.Gumbel.CVisit, config.Gumbel.CScale = 2000, 0.001
+	s := New(config, 200)
+	s.Reset(positions(t)[1])
+	s.Begin(17, nil)
+	run(s, 1, hashed)
+	if out, _ := s.Outcome(0, nil); out.Weight != 0 {
+		t.Errorf("without visits the target has weight %g", out.Weight)
+	}
+	run(s, 17, hashed)
+	rng := rand.New(rand.NewPCG(5, 5))
+	const draws = 20000
+	drawn := map[game.Action]float64{}
+	for range draws {
+		out, _ := s.Outcome(1, rng)
+		drawn[out.Action]++
+	}
+	out, _ := s.Outcome(0, nil)
+	for _, share := range out.Target {
+		if got := drawn[share.Action] / draws; math.Abs(got-float64(share.Share)) > 0.015 {
+			t.Errorf("an action was drawn with %g, want %g", got, share.Share)
+		}
 	}
 }
 

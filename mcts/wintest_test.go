@@ -8,6 +8,27 @@ import (
 	"warren/game/tactics"
 )
 
+// The tests of a leaf have one budget: what the search for a win spends is missing in that for a loss.
+func TestWinTestsShareABudget(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	for met := 0; met < 10; {
+		g := duel(rng)
+		turn, won := new(tactics.Finder).Winning(g, tactics.Unbounded)
+		lost, enough := new(tactics.Finder).Losing(g, tactics.Unbounded)
+		if turn != nil || won == 0 || !lost {
+			continue
+		}
+		met++
+		for missing, want := range []bool{true, false} {
+			config := MatchConfig()
+			config.WinTestSteps = int(won+enough) - missing
+			if _, known := New(config, 10).test(g, &Leaf{}); known != want {
+				t.Errorf("%d and %d steps are needed: with %d the loss is found: %v\n%v", won, enough, config.WinTestSteps, known, g.Board())
+			}
+		}
+	}
+}
+
 // In a quiet node nobody wins by the tests, whichever order of steps led there.
 func TestQuietNodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 5))

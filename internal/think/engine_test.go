@@ -491,17 +491,22 @@ func likely(e *Engine, g *game.Game) (turn []game.Action) {
 // At a temperature actions are drawn, and at none the random numbers do not matter.
 func TestDraws(t *testing.T) {
 	g := middle(t)
-	for temperature, most := range map[float64]int{0: 1, 1: 20} {
-		drawn := map[game.Action]bool{}
-		for seed := range uint64(20) {
-			a, err := engine(t, 1, nil).Act(t.Context(), g, Limits{Visits: 30}, Draw{temperature, rand.New(rand.NewPCG(seed, 0))})
-			if err != nil {
-				t.Fatal(err)
+	for _, rule := range []string{mcts.PUCT, mcts.GumbelRule} {
+		for temperature, most := range map[float64]int{0: 1, 1: 20} {
+			drawn := map[game.Action]bool{}
+			for seed := range uint64(20) {
+				e := engine(t, 1, nil)
+				e.config.Search.Rule = rule
+				e.Forget()
+				a, err := e.Act(t.Context(), g, Limits{Visits: 30}, Draw{temperature, rand.New(rand.NewPCG(seed, 0))})
+				if err != nil {
+					t.Fatal(err)
+				}
+				drawn[a] = true
 			}
-			drawn[a] = true
-		}
-		if len(drawn) > most || most > 1 && len(drawn) == 1 {
-			t.Errorf("temperature %g: %d actions are drawn", temperature, len(drawn))
+			if len(drawn) > most || most > 1 && len(drawn) == 1 {
+				t.Errorf("%s, temperature %g: %d actions are drawn", rule, temperature, len(drawn))
+			}
 		}
 	}
 }
@@ -540,27 +545,53 @@ func TestWinningTurnIsPlayed(t *testing.T) {
 }
 
 func TestDepthAndMemory(t *testing.T) {
-	e := engine(t, 2, nil)
-	var deepest int
-	turn, err := e.Turn(t.Context(), middle(t), Limits{Depth: 2}, Draw{}, func(f Found) { deepest = max(deepest, f.Depth) })
-	if err != nil || deepest < 2 {
-		t.Errorf("%v, %v: depth %d, want 2", turn, err, deepest)
+	e := engine(t, 1, nil)
+	var nodes []int64
+	for _, depth := range []int{2, 4} {
+		e.Forget()
+		var last Found
+		turn, err := e.Turn(t.Context(), middle(t), Limits{Depth: depth}, Draw{}, func(f Found) { last = f })
+		if err != nil || last.Depth < depth || last.Full || last.Nodes > 2000 {
+			t.Errorf("%v, %v: want depth %d before the tree is full: %+v", turn, err, depth, last)
+		}
+		check(t, middle(t), turn)
+		nodes = append(nodes, last.Nodes)
 	}
-	check(t, middle(t), turn)
+	if nodes[1] <= nodes[0] {
+		t.Errorf("depths 2 and 4 take %d nodes", nodes)
+	}
 
-	e.config.Memory = 160_000
+	e.config.Memory, e.config.Threads = 160_000, 2
 	small, err := New(e.config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Without limits the search ends when the tree is full.
 	full := false
-	if turn, err = small.Turn(t.Context(), middle(t), Limits{}, Draw{}, func(f Found) { full = f.Full }); err != nil || !full {
+	turn, err := small.Turn(t.Context(), middle(t), Limits{}, Draw{}, func(f Found) { full = f.Full })
+	if err != nil || !full {
 		t.Fatalf("the tree is full: %t, %v", full, err)
 	}
 	check(t, middle(t), turn)
 	if n := small.search.Nodes(); n > 300 {
 		t.Errorf("%d nodes, want at most 300", n)
+	}
+}
+
+// The depth counts from the start of the turn.
+func TestDepthIsReached(t *testing.T) {
+	e := engine(t, 1, nil)
+	if _, _, err := e.Analyse(t.Context(), middle(t), Limits{Visits: 300}); err != nil {
+		t.Fatal(err)
+	}
+	line := len(e.search.PV(nil))
+	for chosen := range 3 {
+		for more, want := range []bool{true, false} {
+			s := turnSearch{engine: e, turn: make([]game.Action, chosen), limits: Limits{Depth: chosen + line + more}}
+			if s.deepEnough() != want {
+				t.Errorf("%d actions and a line of %d reach the depth %d: %v", chosen, line, s.limits.Depth, !want)
+			}
+		}
 	}
 }
 
