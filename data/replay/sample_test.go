@@ -88,6 +88,27 @@ func TestPolicyShareFollowsWeights(t *testing.T) {
 	}
 }
 
+// Where no position has a policy to learn, those that are drawn for their policy have none either.
+func TestPolicyShareOfNothing(t *testing.T) {
+	r := datatest.Record(3, 40)
+	for i := range r.Decisions {
+		r.Decisions[i].PolicyWeight, r.Decisions[i].Policy = 0, nil
+	}
+	c := outcomes()
+	c.PolicyShare = 1
+	w := NewWindow(1000, c)
+	w.Add(1, r)
+	samples := make([]Sample, 20)
+	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range samples {
+		if s.PolicyWeight != 0 {
+			t.Errorf("a sample has the policy weight %g", s.PolicyWeight)
+		}
+	}
+}
+
 // A position whose policy weighs more than 1 is drawn like one of weight 1, and counts in full.
 func TestLargePolicyWeight(t *testing.T) {
 	const large = 2.5

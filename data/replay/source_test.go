@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -19,6 +20,18 @@ func TestSourcesAreMerged(t *testing.T) {
 		{"asynchronous", [2]uint64{1, 1}}, {"synchronous", [2]uint64{0, 0}}, {"one of each", [2]uint64{0, 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) { testMerged(t, c.arrival) })
+	}
+}
+
+// The shards of each source stay in the order of their arrival, even where their numbers fall.
+func TestMergedByArrival(t *testing.T) {
+	falling := Source{Index: &data.Index{Shards: []data.ShardInfo{{Path: "a", Last: 9, Arrival: 7}, {Path: "b", Last: 19, Arrival: 5}}}}
+	var got []string
+	for _, s := range merged([]Source{falling, falling}) {
+		got = append(got, fmt.Sprint(s.Path, s.Arrival))
+	}
+	if want := []string{"b0", "a1", "b0", "a1"}; !slices.Equal(got, want) {
+		t.Errorf("the shards arrive as %v, want %v", got, want)
 	}
 }
 

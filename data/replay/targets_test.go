@@ -15,14 +15,22 @@ import (
 func endings() map[uint64]*data.Record {
 	records := map[uint64]*data.Record{}
 	for _, r := range slices.Concat(datatest.Records(0, 4, 0), datatest.Records(4, 9, 90), datatest.Records(13, 3, 40)) {
-		if r.Game%4 == 1 && !replay(r, len(r.Decisions)).Result().Over() {
-			r.Result = game.Result{Winner: replay(r, len(r.Decisions)).ScoreWinner(), Reason: game.TurnLimit}
+		if end := replay(r, len(r.Decisions)); !end.Result().Over() {
+			switch r.Game % 4 {
+			case 1:
+				r.Result = game.Result{Winner: end.ScoreWinner(), Reason: game.TurnLimit}
+			case 2:
+				r.Result = game.Result{}
+			}
 		}
 		_, turns := history(r)
 		for i := range r.Decisions {
 			// Some decisions are not trained on, and in some games whole turns.
 			if d := &r.Decisions[i]; i%5 == 2 || r.Game%3 == 0 && turns[i]%4 == 2 {
 				d.PolicyWeight, d.ValueWeight = 0, 0
+			}
+			if d := &r.Decisions[i]; d.Drawn() { // by chance: its policy target is the window's
+				d.Visits[0].Count = 2
 			}
 		}
 		records[r.Game] = r
@@ -166,7 +174,7 @@ func expected(r *data.Record, at int, limit float32) map[string]lesson {
 	all["moves_left"] = left
 
 	answer := lesson{values: make([]float32, game.NumActions)}
-	if i := slices.Index(turns[:last], turns[at]+1); i >= 0 && r.Decisions[i].Teaches() {
+	if i := slices.Index(turns[:last], turns[at]+1); i >= 0 && teaches(&r.Decisions[i], r.Result) {
 		answer.weight = r.Decisions[i].PolicyWeight
 		fillPolicy(&r.Decisions[i], answer.values)
 	}
@@ -187,7 +195,7 @@ func expected(r *data.Record, at int, limit float32) map[string]lesson {
 	for k, ahead := range []int{2, 6, 16} {
 		v := float32(math.NaN())
 		i := at
-		for i < last && (turns[i]-turns[at] < ahead || !r.Decisions[i].Teaches()) {
+		for i < last && (turns[i]-turns[at] < ahead || !teaches(&r.Decisions[i], r.Result)) {
 			i++
 		}
 		won := r.Result.Winner == sides[at]
