@@ -184,9 +184,9 @@ func TestVisitsAreBoundedByTheNumber(t *testing.T) {
 // TestRefutedActionsAddVisits: where proofs take back the visits of lost actions, a search may have one more for every
 // legal action.
 func TestRefutedActionsAddVisits(t *testing.T) {
-	for _, proofs := range []bool{false, true} {
+	for _, kept := range []struct{ proofs, lost bool }{{false, false}, {true, false}, {true, true}} {
 		job := testJob(1, 4)
-		job.Search.Proofs, job.Search.LostVisits = proofs, false
+		job.Search.Proofs, job.Search.LostVisits = kept.proofs, kept.lost
 		c := &job.Config
 		job.Count, c.Visits, c.FastVisits = 1, VisitsConfig{4, 4, 0}, 4
 		r := playAll(t, job)[0]
@@ -197,7 +197,7 @@ func TestRefutedActionsAddVisits(t *testing.T) {
 			return d == &r.Decisions[i]
 		})
 		most := 4
-		if proofs {
+		if kept.proofs && !kept.lost {
 			most += legal
 		}
 		d := &r.Decisions[i]
@@ -205,7 +205,7 @@ func TestRefutedActionsAddVisits(t *testing.T) {
 		for over, refused := range []bool{false, true} {
 			d.Visits[0].Count = uint32(most + over)
 			if err := accept(&job, r); (err != nil) != refused {
-				t.Errorf("proofs %v, %d legal actions: %d visits: %v", proofs, legal, d.Visits[0].Count, err)
+				t.Errorf("proofs %v, lost visits %v, %d legal actions: %d visits: %v", kept.proofs, kept.lost, legal, d.Visits[0].Count, err)
 			}
 		}
 	}
