@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -153,6 +155,17 @@ func TestOtherLogs(t *testing.T) {
 		if now, err := os.ReadFile(filepath.Join(dir, GamesFile)); err != nil || string(now) != content+"\n" {
 			t.Errorf("%s is now %s, %v", content, now, err)
 		}
+	}
+}
+
+// A game that is in the log twice counts once.
+func TestGameLoggedTwice(t *testing.T) {
+	content, _ := finished(t)
+	last := content[bytes.LastIndexByte(content[:len(content)-1], '\n')+1:]
+	want, _ := holdLogged(t, written(t, content), rules(4), field(0.9, 0.6, 0.3))
+	got, said := holdLogged(t, written(t, slices.Concat(content, last)), rules(4), field(0.9, 0.6, 0.3))
+	if said != "" || !reflect.DeepEqual(got.Pairings, want.Pairings) {
+		t.Errorf("said %q; the pairings are %+v, want %+v", said, got.Pairings, want.Pairings)
 	}
 }
 

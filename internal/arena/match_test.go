@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -56,7 +57,7 @@ func play(t *testing.T, c Config, a, b Player) (Tally, []*Played) {
 func TestSearchBeatsRandom(t *testing.T) {
 	tally, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 200}, Games: 20}, searcher("a", 200), Random{})
 	if tally.Wins < 16 {
-		t.Errorf("a search of 64 visits against random: %v", tally)
+		t.Errorf("a search of 200 visits against random: %v", tally)
 	}
 	gold := 0
 	for i, g := range games {
@@ -79,6 +80,45 @@ func TestSearchBeatsRandom(t *testing.T) {
 	}
 }
 
+// The temperature lasts for the first turns, and then the random numbers do not matter.
+func TestTemperatureTurns(t *testing.T) {
+	p := searcher("a", 30)
+	p.Temperature, p.TemperatureTurns = 5, 4
+	for turns, varied := range map[int]bool{3: true, 4: false} {
+		g, rng, played := game.New(), rand.New(rand.NewPCG(1, 1)), map[game.Action]bool{}
+		for g.InSetup() || g.Turns() < turns {
+			legal := g.Legal(nil)
+			g.Play(legal[rng.IntN(len(legal))])
+		}
+		for seed := range uint64(20) {
+			seat, err := p.sitByVisits(rand.New(rand.NewPCG(seed, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := seat.Act(t.Context(), g)
+			if err := errors.Join(err, seat.Close()); err != nil {
+				t.Fatal(err)
+			}
+			played[a] = true
+		}
+		if (len(played) > 1) != varied {
+			t.Errorf("after %d turns %d actions are played", turns, len(played))
+		}
+	}
+}
+
+// A game more than whole pairs is played with its second.
+func TestWholePairs(t *testing.T) {
+	c := rules(3)
+	tally, err := Play(t.Context(), Config{Rules: c.Rules, Games: 3}, Random{}, Random{}, nil)
+	if err != nil || tally.Games() != 4 {
+		t.Errorf("a match of 3 games has %d, %v", tally.Games(), err)
+	}
+	if s := hold(t, "", c, field(0.9, 0.6), -1); s.Pairings[0].Tally.Games() != 4 {
+		t.Errorf("a tournament of 3 games has %d", s.Pairings[0].Tally.Games())
+	}
+}
+
 func TestMatchIsRepeatable(t *testing.T) {
 	c := Config{Rules: Rules{Seed: 9, TurnLimit: 30}, Games: 6, Workers: 3}
 	first, games := play(t, c, searcher("a", 8), searcher("b", 8))
@@ -88,7 +128,7 @@ func TestMatchIsRepeatable(t *testing.T) {
 		t.Errorf("%+v, then %+v", first, second)
 	}
 	for i, g := range games {
-		if len(g.Actions) != len(again[i].Actions) {
+		if !slices.Equal(g.Actions, again[i].Actions) {
 			t.Errorf("game %d is not the same again", i)
 		}
 	}

@@ -50,15 +50,23 @@ func TestMeter(t *testing.T) {
 
 // A tournament that is continued says how far it was before another game ends.
 func TestProgressOfResumed(t *testing.T) {
-	dir := t.TempDir()
-	hold(t, dir, rules(4), field(0.5, 0.5), 3)
-	tournament, err := NewTournament(dir, rules(4), field(0.5, 0.5))
+	dir, c := t.TempDir(), rules(4)
+	var clock time.Duration // of the one worker: every game takes a second
+	c.Workers, c.Now = 1, func() time.Time { clock += time.Second; return frozen.Add(clock) }
+	hold(t, dir, c, field(0.5, 0.5), 3)
+	tournament, err := NewTournament(dir, c, field(0.5, 0.5))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tournament.Close()
-	if p := tournament.Progress(); p.Games < 3 || p.Total != 4 || p.Turns == 0 {
+	if p := tournament.Progress(); p.Games != 3 || p.Total != 4 || p.Turns == 0 || p.Done != 0.75 {
 		t.Errorf("%+v", p)
+	}
+	if err := tournament.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if p := tournament.Progress(); p.Games != 4 || p.Done != 1 {
+		t.Errorf("after the last game: %+v", p)
 	}
 }
 

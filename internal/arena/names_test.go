@@ -118,8 +118,8 @@ func TestPaths(t *testing.T) {
 			t.Errorf("%s opened %q, want %q: %v", text, opened, want, err)
 			continue
 		}
-		if strings.Contains(text, "visits=9") && e.Player.Name() == "" {
-			t.Errorf("%s has no name", text)
+		if p := e.Player.(*Searcher); strings.Contains(text, "visits=9") != (p.Visits == 9) {
+			t.Errorf("%s searches with %d visits", text, p.Visits)
 		}
 	}
 	for text, want := range map[string]string{
@@ -309,7 +309,7 @@ func TestRolloutsBeatRandom(t *testing.T) {
 	}
 	_, again := play(t, c, &Rollouts{Visits: 12}, Random{})
 	for i, g := range games {
-		if len(g.Actions) != len(again[i].Actions) {
+		if !slices.Equal(g.Actions, again[i].Actions) {
 			t.Errorf("game %d is not the same again", i)
 		}
 	}

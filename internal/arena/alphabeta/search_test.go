@@ -182,7 +182,7 @@ func TestTurnGoesOnFromWithinATurn(t *testing.T) {
 	}
 	for g.StepsLeft() > 1 {
 		g.Play(g.Legal(nil)[0])
-		if f := turn(t, e, g, Limits{Depth: 2}); f.Depth < 2 {
+		if f := turn(t, e, g, Limits{Depth: 2}); f.Depth != 2 {
 			t.Errorf("with %d steps left and no limit but depth 2, the search ends at depth %d", g.StepsLeft(), f.Depth)
 		}
 	}

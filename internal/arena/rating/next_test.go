@@ -152,9 +152,15 @@ func TestGamesLeftUntilDecided(t *testing.T) {
 	r.Add(0, 1, 150)
 	r.Add(1, 2, 200)
 	r.Add(2, 1, 200)
-	games, cost := fit(t, r, Mean).GamesLeft(pairings, 40)
-	if games < 100 || games > 1000 || math.Abs(cost-2*float64(games)) > 2 {
-		t.Errorf("%d games at cost %v are left", games, cost)
+	ratings := fit(t, r, Mean)
+	games, cost := ratings.GamesLeft(pairings, 40)
+	// A margin of m is an information of (1.96/m)^2. A game adds p(1-p)/scale^2, until the lower end of the interval is
+	// where a player wins 98%.
+	difference, margin := ratings.Between(0, 1)
+	p, least := 1/(1+math.Exp(-difference/scale)), difference-scale*math.Log(0.98/0.02)
+	want := 1.96 * 1.96 * (math.Pow(least, -2) - math.Pow(margin, -2)) / (p * (1 - p) / (scale * scale))
+	if least < 40 || math.Abs(float64(games)/want-1) > 0.05 || math.Abs(cost-2*float64(games)) > 2 {
+		t.Errorf("%d games at cost %v are left, want %g", games, cost, want)
 	}
 	r.Add(0, 1, 1000)
 	if games, _ := fit(t, r, Mean).GamesLeft(pairings, 40); games != 0 {
