@@ -54,6 +54,13 @@ type Progress struct {
 // whether out is a terminal. The caller must close it when the work ends.
 func NewProgress(out io.Writer) *Progress { return newProgress(out, time.Now, terminalWidth(out)) }
 
+// OnTerminal is for tests: it returns a Progress that takes out for a terminal of 80 columns, and whose clock makes it
+// draw the bar at every Update after the first.
+func OnTerminal(out io.Writer) *Progress {
+	now := time.Time{}
+	return newProgress(out, func() time.Time { now = now.Add(delay); return now }, func() int { return 80 })
+}
+
 // newProgress returns a Progress with a clock. The terminal has so many columns; 0 means that there is none.
 func newProgress(out io.Writer, now func() time.Time, width func() int) *Progress {
 	p := &Progress{out: out, now: now, done: NewRate(window), rates: map[string]*Rate{}}

@@ -52,6 +52,12 @@ var errDifferent = errors.New("the runs differ")
 func (f *flags) run(ctx context.Context, out io.Writer) error {
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
+	return f.compare(ctx, progress, out)
+}
+
+// compare compares what the flags ask for, and prints what it finds.
+func (f *flags) compare(ctx context.Context, progress *metrics.Progress, out io.Writer) error {
+	out = progress.Above(out)
 	different := false
 	if !f.Networks || f.Games {
 		r, err := compareGames(ctx, f.A, f.B, progress)

@@ -131,6 +131,19 @@ func TestGamesAreInOrder(t *testing.T) {
 	}
 }
 
+// On a terminal the results are above the bar.
+func TestResultsAreAboveTheBar(t *testing.T) {
+	f, terminal := flags{A: run(t, nil), B: run(t, nil)}, new(strings.Builder)
+	if err := f.compare(t.Context(), metrics.OnTerminal(terminal), terminal); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"games: 3 are the same", "networks: 1 are the same"} {
+		if before, _, found := strings.Cut(terminal.String(), line); !found || !strings.Contains(before, "%") || !strings.HasSuffix(before, "\r") {
+			t.Errorf("the terminal gets %q", terminal)
+		}
+	}
+}
+
 // Of very many differences, the first are kept and shown, and the others counted.
 func TestManyDifferences(t *testing.T) {
 	r := &result{}

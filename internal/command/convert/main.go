@@ -43,12 +43,17 @@ func Main(c console.Command) {
 func (f *flags) run(ctx context.Context, out io.Writer) error {
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
+	return f.convert(ctx, progress, out)
+}
+
+// convert converts the games, and prints a line about those of each run.
+func (f *flags) convert(ctx context.Context, progress *metrics.Progress, out io.Writer) error {
 	for _, dir := range f.Runs {
 		report, err := convert.Run(ctx, dir, progress.Logger(), func(done, total int) {
 			progress.Update(metrics.Status{Title: "converting the games of " + dir, Done: float64(done), Total: float64(total)})
 		})
 		if report != nil {
-			fmt.Fprintf(out, "%s: %v\n", dir, report)
+			fmt.Fprintf(progress.Above(out), "%s: %v\n", dir, report)
 		}
 		if errors.Is(err, context.Canceled) {
 			return fmt.Errorf("stopped; to continue, give the same command again: %s", f.command.Again())

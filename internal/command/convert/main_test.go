@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"warren/internal/metrics"
 )
 
 // The games of several runs are converted, with a line about each.
@@ -34,5 +36,21 @@ func TestConvert(t *testing.T) {
 	}
 	if left, err := os.ReadDir(other); err != nil || len(left) > 0 {
 		t.Errorf("it left %v there (%v)", left, err)
+	}
+}
+
+// On a terminal the line about each run is above the bar.
+func TestReportIsAboveTheBar(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "games"), os.DirFS("../../convert/testdata/v1")); err != nil {
+		t.Fatal(err)
+	}
+	var terminal strings.Builder
+	if err := (&flags{Runs: []string{dir}}).convert(t.Context(), metrics.OnTerminal(&terminal), &terminal); err != nil {
+		t.Fatal(err)
+	}
+	before, _, found := strings.Cut(terminal.String(), dir+": 2 files with 10 games converted\n")
+	if !found || !strings.Contains(before, "%") || !strings.HasSuffix(before, "\r") {
+		t.Errorf("the terminal gets %q", terminal.String())
 	}
 }

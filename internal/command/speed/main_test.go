@@ -102,6 +102,24 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// On a terminal every line of the report is above the bar, and none is broken.
+func TestReportIsAboveTheBar(t *testing.T) {
+	c := recipe.DefaultConfig()
+	if err := settings.Read("smoke", nil, &c); err != nil {
+		t.Fatal(err)
+	}
+	var terminal bytes.Buffer
+	m := &meter{ctx: t.Context(), time: time.Millisecond, report: &terminal, progress: metrics.OnTerminal(&terminal), total: len(gamesPerWorker) + len(learnerBatches)}
+	if err := m.recommend("smoke", c); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`\r\nsmoke by games per worker .*\n ( +\d+: \d+){5}\n`, `\r\nsmoke by minibatch .*\n ( +\d+: \d+){4}\n`, `\r\nrecommended here for smoke: `} {
+		if !regexp.MustCompile(want).Match(terminal.Bytes()) {
+			t.Errorf("no %q in %q", want, terminal.String())
+		}
+	}
+}
+
 // The table of devices has every path of this processor, and a star at that which auto takes.
 func TestEveryPathIsMeasured(t *testing.T) {
 	var out bytes.Buffer

@@ -31,10 +31,10 @@ type meter struct {
 	done, total int
 }
 
-// printf prints a part of the report, unless the context has ended: the measurement may then be cut off.
+// printf prints whole lines of the report, unless the context has ended: the measurement may then be cut off.
 func (m *meter) printf(format string, args ...any) {
 	if m.ctx.Err() == nil {
-		fmt.Fprintf(m.report, format, args...)
+		fmt.Fprintf(m.progress.Above(m.report), format, args...)
 	}
 }
 

@@ -121,8 +121,8 @@ func lessons(c net.Config, size int) *learn.Batch {
 
 // recommend finds and prints the settings that suit the machine.
 func (m *meter) recommend(name string, c recipe.Config) error {
-	m.printf("\n%s by games per worker (evaluations/s of self-play)\n ", name)
 	var rates []float64
+	row := ""
 	for _, games := range gamesPerWorker {
 		if !m.next("games per worker") {
 			return nil
@@ -133,10 +133,11 @@ func (m *meter) recommend(name string, c recipe.Config) error {
 			return err
 		}
 		rates = append(rates, rate)
-		m.printf("%6d: %.0f", games, rate)
+		row += fmt.Sprintf("%6d: %.0f", games, rate)
 	}
-	m.printf("\n%s by minibatch (training samples/s)\n ", name)
+	m.printf("\n%s by games per worker (evaluations/s of self-play)\n %s\n", name, row)
 	var samples []float64
+	row = ""
 	for _, batch := range learnerBatches {
 		if !m.next("minibatches") {
 			return nil
@@ -146,10 +147,11 @@ func (m *meter) recommend(name string, c recipe.Config) error {
 			return err
 		}
 		samples = append(samples, rate)
-		m.printf("%6d: %.0f", batch, rate)
+		row += fmt.Sprintf("%6d: %.0f", batch, rate)
 	}
+	m.printf("\n%s by minibatch (training samples/s)\n %s\n", name, row)
 	games, batch := first(gamesPerWorker, rates, 0.97), first(learnerBatches, samples, 0.95)
-	m.printf("\n\nrecommended here for %s: %s (selfplay.workers=0 means one per core), and\n  --set selfplay.games_per_worker=%d --set learner.batch=%d\n",
+	m.printf("\nrecommended here for %s: %s (selfplay.workers=0 means one per core), and\n  --set selfplay.games_per_worker=%d --set learner.batch=%d\n",
 		name, plural.Of(runtime.GOMAXPROCS(0), "worker"), games, batch)
 	m.printf("(the fewest games and the smallest minibatch that are within 3%% and 5%% of the fastest)\n")
 	return nil
