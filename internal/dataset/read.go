@@ -13,8 +13,8 @@ import (
 	"warren/internal/durable"
 )
 
-// find returns the paths of the shards of a run, or of those in a directory of shards.
-func find(dir string) ([]string, error) {
+// Shards returns the paths of the shards of a run, or of those in a directory of shards.
+func Shards(dir string) ([]string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("there is no directory %s: name a run, or a directory that selfplay has filled", dir)
 	}

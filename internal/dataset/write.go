@@ -46,7 +46,7 @@ type Progress struct {
 // exist or be empty. It returns the number of games and positions. The directory gets its name when all of it is
 // written. If a shard is damaged or ctx ends, Write returns an error and leaves nothing behind.
 func Write(ctx context.Context, dir, out string, o Options) (Progress, error) {
-	shards, err := find(dir)
+	shards, err := Shards(dir)
 	if err != nil {
 		return Progress{}, err
 	}

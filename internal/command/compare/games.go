@@ -6,24 +6,22 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"warren/data"
 	"warren/game"
 	"warren/internal/dataset"
-	"warren/internal/durable"
 	"warren/internal/metrics"
 	"warren/internal/plural"
 )
 
 // compareGames compares the games with the same number.
 func compareGames(ctx context.Context, a, b string, progress *metrics.Progress) (*result, error) {
-	shards, err := shardsOf(a)
+	shards, err := dataset.Shards(a)
 	if err != nil {
 		return nil, err
 	}
-	others, err := shardsOf(b)
+	others, err := dataset.Shards(b)
 	if err != nil {
 		return nil, err
 	}
@@ -68,18 +66,6 @@ func (r *result) compare(g, other *data.Record) {
 	}
 	r.same++
 	r.parts += len(g.Decisions)
-}
-
-// shardsOf returns the paths of the shards of a run.
-func shardsOf(run string) ([]string, error) {
-	paths, err := durable.List(filepath.Join(run, "games"), "games-*.parquet")
-	if err != nil {
-		return nil, fmt.Errorf("looking for games: %w", err)
-	}
-	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s has no games: name the directory of a run", run)
-	}
-	return paths, nil
 }
 
 // difference describes the first difference between two games in what was

@@ -33,8 +33,8 @@ To compare this version with an older one, from its COMMIT:
   go run ./cmd/warren compare /tmp/older/smoke /tmp/newer/smoke`
 
 type flags struct {
-	A        string `arg:"" help:"The directory of a run."`
-	B        string `arg:"" help:"The directory of another run."`
+	A        string `arg:"" help:"The directory of a run, or with --games one of games."`
+	B        string `arg:"" help:"The directory of another."`
 	Games    bool   `help:"Compare only the games."`
 	Networks bool   `help:"Compare only the networks."`
 }

@@ -90,9 +90,13 @@ func TestCompare(t *testing.T) {
 
 func TestCompareRefusesWhatIsNoRun(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none")
-	for _, f := range []flags{{A: t.TempDir(), B: t.TempDir()}, {A: missing, B: missing, Games: true}, {A: missing, B: missing, Networks: true}} {
-		if err := f.run(t.Context(), new(strings.Builder)); err == nil || !strings.HasPrefix(err.Error(), f.A+" has no ") || !strings.HasSuffix(err.Error(), ": name the directory of a run") {
-			t.Errorf("got %v", err)
+	for want, f := range map[string]flags{
+		" has no games: name a run, or a dir":       {A: t.TempDir(), B: t.TempDir()},
+		"there is no directory ":                    {A: missing, B: missing, Games: true},
+		" has no networks: name the directory of a": {A: missing, B: missing, Networks: true},
+	} {
+		if err := f.run(t.Context(), new(strings.Builder)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 }
@@ -107,6 +111,15 @@ func TestShardsMayDiffer(t *testing.T) {
 		}
 	}
 	f, out := flags{A: a, B: run(t, nil)}, new(strings.Builder)
+	if err := f.run(t.Context(), out); err != nil || !strings.Contains(out.String(), "games: 3 are the same") {
+		t.Errorf("got %v and\n%s", err, out)
+	}
+}
+
+// The directory that selfplay has filled has games alone.
+func TestDirectoryOfGames(t *testing.T) {
+	a := run(t, nil)
+	f, out := flags{A: a, B: filepath.Join(a, "games"), Games: true}, new(strings.Builder)
 	if err := f.run(t.Context(), out); err != nil || !strings.Contains(out.String(), "games: 3 are the same") {
 		t.Errorf("got %v and\n%s", err, out)
 	}

@@ -66,7 +66,7 @@ func compareNetworks(ctx context.Context, a, b string) (*result, error) {
 func networks(run string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(run, "networks"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no networks: name the directory of a run", run)
+		return nil, fmt.Errorf("%s has no networks: name the directory of a run, or compare the games alone (--games)", run)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("looking for networks: %w", err)
