@@ -104,6 +104,14 @@ func (c Command) Parse(flags any, description string, vars ...any) {
 	parser.FatalIfErrorf(explain(err))
 }
 
+// Absolute returns the absolute path of a file, or what was typed if there is no such path.
+func Absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
+}
+
 // Run calls run with standard output and a context that is cancelled by Ctrl-C, by SIGTERM and
 // by the end of the terminal (SIGHUP, except under nohup). A second Ctrl-C ends the program at once.
 // If run returns an error, or if some of the output could not be written, Run prints each line of

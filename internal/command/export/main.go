@@ -148,7 +148,7 @@ func (f *flags) targets() (targets []target, card string, err error) {
 		if len(chosen) == 0 {
 			chosen = formats
 		}
-		name := strings.TrimSuffix(filepath.Base(absolute(f.Network)), ".safetensors")
+		name := strings.TrimSuffix(filepath.Base(console.Absolute(f.Network)), ".safetensors")
 		for _, c := range chosen {
 			targets = append(targets, target{c, filepath.Join(f.Out, name+"."+c.name)})
 		}

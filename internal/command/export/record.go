@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"warren/internal/arena"
+	"warren/internal/console"
 	"warren/internal/durable"
 )
 
@@ -27,7 +28,7 @@ type rating struct {
 // record looks for the matches and the rating of the network with this hash in the run
 // that contains the checkpoint at path. If there are none, both results are nil.
 func record(path, hash string) (matches []played, r *rating) {
-	found, err := durable.List(filepath.Join(filepath.Dir(filepath.Dir(absolute(path))), "matches"), "*.json")
+	found, err := durable.List(filepath.Join(filepath.Dir(filepath.Dir(console.Absolute(path))), "matches"), "*.json")
 	if err != nil {
 		return nil, nil
 	}
@@ -48,11 +49,4 @@ func record(path, hash string) (matches []played, r *rating) {
 		}
 	}
 	return matches, r
-}
-
-func absolute(path string) string {
-	if whole, err := filepath.Abs(path); err == nil {
-		return whole
-	}
-	return path
 }

@@ -124,7 +124,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	defer func() { err = errors.Join(err, series.Close()) }()
 	log.Info("training", "network", config.Network, "steps", steps, "batch", config.Learner.Batch)
 	path := filepath.Join(f.Out, networkFile)
-	save := func() error { return training.Save(path, filepath.Base(absolute(f.Out))) }
+	save := func() error { return training.Save(path, filepath.Base(console.Absolute(f.Out))) }
 	if err := work(ctx, training, series, save, progress); err != nil {
 		return err
 	}
@@ -220,14 +220,14 @@ func (f *flags) check() error {
 		return fmt.Errorf("--last-game is %d, below --first-game %d", f.LastGame, f.FirstGame)
 	}
 	for i, run := range f.Runs {
-		if slices.ContainsFunc(f.Runs[:i], func(other string) bool { return absolute(other) == absolute(run) }) {
+		if slices.ContainsFunc(f.Runs[:i], func(other string) bool { return console.Absolute(other) == console.Absolute(run) }) {
 			return fmt.Errorf("%s is named twice: leave one out", run)
 		}
 	}
 	if f.Out == "" {
 		out := filepath.Clean(f.Runs[0])
 		if strings.HasSuffix(out, ".") { // this directory, or one above
-			out = absolute(out)
+			out = console.Absolute(out)
 		}
 		f.Out = out + "-learnt"
 	}
@@ -271,11 +271,4 @@ func (f *flags) from(c recipe.Config) (*net.Network, error) {
 		return nil, nil
 	}
 	return train.LoadFirst(f.From, c)
-}
-
-func absolute(path string) string {
-	if whole, err := filepath.Abs(path); err == nil {
-		return whole
-	}
-	return path
 }
