@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -112,7 +113,7 @@ func (s Site) assemble(pages []*page) error {
 		s[p.path] = text
 	}
 	search, err := searchIndex(ordered)
-	s["index.js"] = search
+	s[marker] = search
 	return err
 }
 
@@ -128,22 +129,26 @@ func (s Site) copyAssets() error {
 	return nil
 }
 
-// Write writes the site into a directory, which is made if there is none. It refuses a directory that has other files
-// than those of a site.
+// marker is the file by which Write knows the directory of a site.
+const marker = "index.js"
+
+// Write writes the site into a directory, which is made if there is none. It refuses a directory that has files, but not
+// those of a site. The marker comes first, so that a write that failed midway can be repeated.
 func (s Site) Write(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("writing the site: %w", err)
 	}
-	if index, err := os.ReadFile(filepath.Join(dir, "index.js")); len(entries) > 0 && (err != nil || !bytes.HasPrefix(index, []byte("window.sections = "))) {
+	if index, err := os.ReadFile(filepath.Join(dir, marker)); len(entries) > 0 && (err != nil || !bytes.HasPrefix(index, []byte("window.sections = "))) {
 		return fmt.Errorf("writing the site: %s has other files; name a new directory", dir)
 	}
-	for name, content := range s {
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(s)), func(name string) bool { return name == marker })
+	for _, name := range slices.Insert(names, 0, marker) {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			return fmt.Errorf("writing the site: %w", err)
 		}
-		if err := os.WriteFile(file, content, 0o666); err != nil {
+		if err := os.WriteFile(file, s[name], 0o666); err != nil {
 			return fmt.Errorf("writing the site: %w", err)
 		}
 	}

@@ -199,6 +199,15 @@ func TestWrite(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(dir, "x", "y.html")); err != nil || string(got) != "c" {
 		t.Errorf("%q, %v", got, err)
 	}
+	for range 30 { // in some order, which is another each time
+		dir := filepath.Join(t.TempDir(), "failed")
+		if err := (Site{"index.js": s["index.js"], "x": nil, "x/y.html": nil}).Write(dir); err == nil {
+			t.Fatal("x is both a file and a directory")
+		}
+		if err := (Site{"index.js": s["index.js"]}).Write(dir); err != nil {
+			t.Fatalf("after a write that failed midway: %v", err)
+		}
+	}
 	other := t.TempDir()
 	if err := os.WriteFile(filepath.Join(other, "mine"), nil, 0o666); err != nil {
 		t.Fatal(err)
