@@ -73,6 +73,17 @@ func TestUnknownCommand(t *testing.T) {
 	}
 }
 
+// The documents are served or written, not both.
+func TestDocumentsAreServedOrWritten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "site")
+	if _, errors, status := warren(t, "", "docs", "--write", dir, "--http", "127.0.0.1:0"); status == 0 || !strings.Contains(errors, "--http and --write can't be used together") {
+		t.Errorf("both: status %d, %q", status, errors)
+	}
+	if out, errors, status := warren(t, "", "docs", "--write", dir); status != 0 || !strings.HasPrefix(out, "Wrote ") {
+		t.Errorf("status %d, %q, %q", status, out, errors)
+	}
+}
+
 func TestVersion(t *testing.T) {
 	out, errors, status := warren(t, "", "version")
 	if status != 0 || errors != "" || !strings.HasPrefix(out, "warren ") || !strings.Contains(out, "\nkernels: ") || !strings.Contains(out, "\ndevices: cpu") {

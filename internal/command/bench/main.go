@@ -116,6 +116,12 @@ func (f *flags) check() error {
 	if f.Device != "" && f.Command == checking {
 		return errors.New("check has no --device: a device is compared with the processor whenever a network is put on it")
 	}
+	if (len(f.Batch) > 0 || len(f.Threads) > 0) && f.Command == checking {
+		return errors.New("check has no --batch and no --threads: it compares batches of 1, 7 and 32")
+	}
+	if f.Torch != "" && f.Device == "" {
+		return fmt.Errorf("--torch %s: it is for --device; without that PyTorch computes on the processor", f.Torch)
+	}
 	if f.Rounds < 1 || f.Rounds > 1000 {
 		return fmt.Errorf("--rounds is %d, must be from 1 to 1000", f.Rounds)
 	}

@@ -227,6 +227,21 @@ func TestBatchesAreWhole(t *testing.T) {
 	}
 }
 
+// A flag without effect is refused.
+func TestFlagsWithoutEffect(t *testing.T) {
+	for want, f := range map[string]*flags{
+		"--torch cuda:0: it is for --device": {Command: inference, Torch: "cuda:0"},
+		"check has no --batch":               {Command: checking, Batch: []int{8}},
+		"check has no --batch and no --t":    {Command: checking, Threads: []int{2}},
+		"check has no --device":              {Command: checking, Device: "cuda:0"},
+	} {
+		f.Rounds, f.Time = 1, time.Second
+		if err := f.check(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 func TestSize(t *testing.T) {
 	for _, bad := range []string{"", "10", "10x", "x128", "10x128x2", "+1x8", "ten"} {
 		if c, err := (&flags{Size: bad}).size(); err == nil {

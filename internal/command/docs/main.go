@@ -2,6 +2,7 @@
 package docs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -22,8 +23,8 @@ Examples:
   warren docs --write site    the same as files, to open or to serve from anywhere`
 
 type flags struct {
-	HTTP  string `name:"http" default:"127.0.0.1:8090" placeholder:"ADDRESS" help:"Where to serve the documents. Default: 127.0.0.1:8090."`
-	Write string `placeholder:"DIR" help:"Write the pages into this directory instead, and exit."`
+	HTTP  string `name:"http" placeholder:"ADDRESS" xor:"where" help:"Where to serve the documents. Default: 127.0.0.1:8090."`
+	Write string `placeholder:"DIR" xor:"where" help:"Write the pages into this directory instead, and exit."`
 }
 
 // Main runs the command.
@@ -36,7 +37,7 @@ func Main(c console.Command) {
 			return err
 		}
 		if f.Write == "" {
-			return s.Serve(ctx, f.HTTP, func(url string) {
+			return s.Serve(ctx, cmp.Or(f.HTTP, "127.0.0.1:8090"), func(url string) {
 				fmt.Fprintf(os.Stderr, "The documents are at %s\nCtrl-C ends it.\n", url)
 			})
 		}
