@@ -80,7 +80,11 @@ func (f *flags) run(ctx context.Context, out io.Writer) (err error) {
 	if f.Device != "" {
 		w = &accelerated{material: m, name: f.Device}
 	}
-	defer func() { err = errors.Join(err, w.close()) }()
+	defer func() {
+		if err = errors.Join(err, w.close()); err != nil && ctx.Err() != nil {
+			err = ctx.Err() // Ctrl-C ends the other programs, too
+		}
+	}()
 
 	fmt.Fprintf(out, "%v network, %d parameters, hash %.16s; %s, %s/%s, %s\n",
 		m.network.Config, m.network.NumParams(), m.network.Hash(), runtime.Version(), runtime.GOOS, runtime.GOARCH, plural.Of(runtime.NumCPU(), "processor"))
@@ -174,6 +178,9 @@ func (f *flags) start(ctx context.Context, m *material) ([]*peer, error) {
 			if err == nil {
 				p.trains, p.device = true, f.Device != ""
 			}
+		}
+		if err != nil && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s is skipped (internal/command/bench/README.md explains how to install it): %v\n", name, err)

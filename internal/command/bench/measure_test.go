@@ -5,10 +5,14 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -105,14 +109,49 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "Traceback\nModuleNotFoundError: No module named torch\n\nPython 3")
 		os.Exit(1)
 	}
+	if os.Getenv("BENCH_PEER") == "interrupting at once" {
+		interrupt()
+	}
 	fmt.Println(`{"name":"Peer 1.0"}`)
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		if os.Getenv("BENCH_PEER") == "interrupting" {
+			interrupt()
+		}
 		var r request
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil || r.Op != inference {
 			fmt.Println(`{"error":"does not"}`)
 			continue
 		}
 		fmt.Printf("{\"rate\":%d}\n", 100*r.Threads+r.Batch)
+	}
+}
+
+// interrupt is what Ctrl-C does to the program that has started this one, which ends it.
+func interrupt() {
+	parent, err := os.FindProcess(os.Getppid())
+	if err == nil {
+		err = parent.Signal(os.Interrupt)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "Error:", err)
+		os.Exit(1)
+	}
+	io.Copy(io.Discard, os.Stdin)
+}
+
+// Ctrl-C is not told as a failure of another program.
+func TestInterrupted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no process there can send Ctrl-C to its parent alone")
+	}
+	f := &flags{Command: inference, Size: "1x8", Rounds: 1, Time: time.Millisecond, Batch: []int{1}, Threads: []int{1}, Peers: []string{"pytorch"}, Python: os.Args[0]}
+	for _, when := range []string{"interrupting at once", "interrupting"} {
+		t.Setenv("BENCH_PEER", when)
+		ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt)
+		defer stop()
+		if err := f.run(ctx, io.Discard); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", when, err)
+		}
 	}
 }
 
