@@ -102,6 +102,8 @@ func (q *Query) check() error {
 		return wrong("action", "there is no action %.40q: the actions are %s", q.Action, strings.Join(actions[1:], ", "))
 	case q.Position != "" && q.Moves != "":
 		return wrong("position", "give position or moves, not both")
+	case q.Turns != nil && len(q.Turns) == 0:
+		return wrong("turns", "turns is empty: leave it out for the last turn")
 	case q.Visits != nil && (*q.Visits < 1 || *q.Visits > MostVisits):
 		return wrong("visits", "visits is %d, must be from 1 to %d", *q.Visits, MostVisits)
 	case q.Steps != nil && (*q.Steps < 0 || *q.Steps > game.NumActions):
