@@ -15,7 +15,7 @@ import (
 const longest = 1 << 20
 
 // Serve reads queries and writes answers, a line each, until the input ends and every position has its
-// answer, or the context ends. A query that is wrong is answered with an error.
+// answer, or the context ends, whose cause it then returns. A query that is wrong is answered with an error.
 func Serve(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -42,9 +42,6 @@ func Serve(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	}()
 	threads.Wait()
 	if cause := context.Cause(ctx); cause != nil {
-		if errors.Is(cause, context.Canceled) {
-			return nil // the person stops it
-		}
 		return cause
 	}
 	return <-read
