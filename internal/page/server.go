@@ -194,13 +194,22 @@ func (s *Server) takeHeavy(ctx context.Context) (release func(), err error) {
 	}
 }
 
+// Listen listens on the address of a page.
+func Listen(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("serving the page on %q: %w; choose another address, such as --http 127.0.0.1:8081", address, err)
+	}
+	return l, nil
+}
+
 // Open serves a page on an address such as 127.0.0.1:8080 until ctx is done. It
 // calls ready with the URL for visitors to open. On an address other than a
 // loopback address, visitors need a new token, which is part of that URL.
 func Open(ctx context.Context, address string, c Config, ready func(url string)) error {
-	l, err := net.Listen("tcp", address)
+	l, err := Listen(address)
 	if err != nil {
-		return fmt.Errorf("serving the page on %q: %w; choose another address, such as --http 127.0.0.1:8081", address, err)
+		return err
 	}
 	defer l.Close()
 	c.Token = tokenFor(l)

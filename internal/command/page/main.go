@@ -30,6 +30,8 @@ Examples:
   warren page --http 0.0.0.0:8080 runs/quick  for the local network`
 
 type flags struct {
+	command console.Command `kong:"-"`
+
 	Runs []string `arg:"" optional:"" placeholder:"RUN" help:"Run directories."`
 	Rate int      `placeholder:"GAMES" help:"First rate the levels of the run's newest network and the hand-written players, by this many games of each two that are close in strength. After Ctrl-C the same command continues."`
 	HTTP string   `name:"http" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where to serve the page. Default: 127.0.0.1:8080."`
@@ -37,15 +39,19 @@ type flags struct {
 
 // Main runs the command.
 func Main(c console.Command) {
-	var f flags
+	f := flags{command: c}
 	c.Parse(&f, description)
-	c.Run(func(ctx context.Context, _ io.Writer) error { return f.run(ctx) })
+	c.Run(func(ctx context.Context, _ io.Writer) error { return f.run(ctx, os.Stderr) })
 }
 
-func (f *flags) run(ctx context.Context) error {
+func (f *flags) run(ctx context.Context, status io.Writer) error {
 	if f.Rate != 0 {
-		if err := f.rate(ctx); err != nil || ctx.Err() != nil {
+		if err := f.rate(ctx); err != nil {
 			return err
+		}
+		if ctx.Err() != nil {
+			fmt.Fprintf(status, "Stopped; every finished game is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
+			return nil
 		}
 	}
 	c := page.Config{Runs: f.Runs, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
@@ -53,7 +59,7 @@ func (f *flags) run(ctx context.Context) error {
 		c.Start, c.Network = "play", bundled.Name
 	}
 	return page.Open(ctx, f.HTTP, c, func(url string) {
-		fmt.Fprintf(os.Stderr, "The page is at %s\nCtrl-C ends it.\n", url)
+		fmt.Fprintf(status, "The page is at %s\nCtrl-C ends it.\n", url)
 	})
 }
 
@@ -62,6 +68,11 @@ func (f *flags) rate(ctx context.Context) error {
 	if f.Rate < 2 || len(f.Runs) != 1 {
 		return fmt.Errorf("--rate %d: name one run, and at least 2 games", f.Rate)
 	}
+	l, err := page.Listen(f.HTTP) // games that take hours are not to end at a port that is taken
+	if err != nil {
+		return err
+	}
+	l.Close()
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	return page.RateLevels(ctx, f.Runs[0], f.Rate, progress.Logger(), func(p arena.Progress) {
