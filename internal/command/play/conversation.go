@@ -62,15 +62,12 @@ func (c *conversation) run(ctx context.Context) error {
 	c.autosave() // a game that was loaded from another file
 	for {
 		err := c.turn(ctx)
-		switch {
-		case errors.Is(err, errQuit):
-			c.leave()
-			return nil
-		case ctx.Err() != nil:
+		ended := errors.Is(err, io.EOF) || ctx.Err() != nil
+		if ended && c.prompt { // on its line
 			c.say("\n")
-			c.leave()
-			return nil
-		case errors.Is(err, io.EOF):
+		}
+		switch {
+		case ended, errors.Is(err, errQuit):
 			c.leave()
 			return nil
 		case err != nil:

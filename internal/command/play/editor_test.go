@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"warren/internal/arena"
+	"warren/internal/puzzle"
 	"warren/internal/session"
 )
 
@@ -72,5 +73,25 @@ func TestComplete(t *testing.T) {
 	}
 	if got := complete("", []string{"end", "moves", "setup"}); got != "" { // words that agree in nothing
 		t.Errorf("nothing is completed to %q", got)
+	}
+}
+
+// After Ctrl-C or Ctrl-D at a prompt, what is said last begins a line.
+func TestFarewellIsBelowThePrompt(t *testing.T) {
+	shipped, err := puzzle.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"\x03", "\x04"} {
+		var game, puzzles strings.Builder
+		c := converse(session.New(session.Config{Opponent: arena.Random{}}), strings.NewReader(""), &game)
+		c.in, c.prompt = edit(keys{strings.NewReader("setup\r" + key), &game}), true
+		if err := c.run(t.Context()); err != nil || !strings.Contains(game.String(), "\nThe game is in no file.") {
+			t.Errorf("%q: %v, %q", key, err, game.String())
+		}
+		e := &exercise{in: edit(keys{strings.NewReader(key), &puzzles}), out: &puzzles, prompt: true, file: shipped, puzzles: []*puzzle.Puzzle{&shipped.Puzzles[0]}}
+		if err := e.run(t.Context()); err != nil || !strings.Contains(puzzles.String(), "\nYou solved 0 of 0") {
+			t.Errorf("%q: %v, %q", key, err, puzzles.String())
+		}
 	}
 }

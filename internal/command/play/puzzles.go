@@ -17,9 +17,10 @@ import (
 
 // exercise is the dialogue of a person with the program about puzzles.
 type exercise struct {
-	in    input
-	out   io.Writer
-	color bool
+	in     input
+	out    io.Writer
+	prompt bool // whether to ask for input
+	color  bool
 
 	file    *puzzle.File
 	puzzles []*puzzle.Puzzle
@@ -74,7 +75,7 @@ func (f *flags) solve(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	e := &exercise{in: t.in, out: t.out, color: t.color, file: file, puzzles: chosen}
+	e := &exercise{in: t.in, out: t.out, prompt: t.prompt, color: t.color, file: file, puzzles: chosen}
 	if editor, ok := t.in.(*editor); ok {
 		editor.words = e.words
 	}
@@ -95,8 +96,12 @@ func (e *exercise) run(ctx context.Context) error {
 			if err == nil {
 				done, err = e.obey(line)
 			}
+			ended := errors.Is(err, io.EOF) || ctx.Err() != nil
+			if ended && e.prompt { // on its line
+				fmt.Fprintln(e.out)
+			}
 			switch {
-			case errors.Is(err, errQuit), errors.Is(err, io.EOF), ctx.Err() != nil:
+			case ended, errors.Is(err, errQuit):
 				e.leave()
 				return nil
 			case errors.Is(err, errLong) || err != nil && line != "":
