@@ -73,13 +73,14 @@ func commands() []command { return slices.Concat(first(), others()) }
 
 func main() {
 	c := console.Program("warren")
-	if c.Completes() && c.First() == "" {
-		c.Run(complete)
-		return
-	}
 	switch word := c.First(); word {
 	case "", "-h", "--help", "help":
-		c.Run(usage)
+		switch {
+		case !c.Completes():
+			c.Run(usage)
+		case word == "":
+			c.Run(complete)
+		}
 	case "--version":
 		version(c.Sub())
 	default:

@@ -152,6 +152,7 @@ func TestCompletion(t *testing.T) {
 			"warren play a":          "a.yaml",
 			"warren train --config ": "a.yaml warren",
 			"warren zzz -":           "",
+			"warren help no":         "",
 		} {
 			c := exec.Command(path, "-c", strings.ReplaceAll(script, "LINE", line))
 			c.Dir = dir
