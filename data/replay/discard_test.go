@@ -28,7 +28,7 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 			t.Errorf("%s there are %d positions, want %d", what, r.Train.Positions(), without.Train.Positions())
 		}
 		if none := (setupSums{}); r.Train.sums != without.Train.sums || r.HeldOut.sums != without.HeldOut.sums || without.Train.sums == none {
-			t.Errorf("%s setups are learnt from other games", what)
+			t.Errorf("%s setups are learned from other games", what)
 		}
 		want := min(slices.Min(numbers(r.Train)), slices.Min(numbers(r.HeldOut)))
 		if lowest, ok := r.Lowest(); !ok || lowest != want {
@@ -130,7 +130,7 @@ func TestConfigure(t *testing.T) {
 		t.Errorf("the windows hold %v and %v, want %v and %v", numbers(live.Train), numbers(live.HeldOut), numbers(want.Train), numbers(want.HeldOut))
 	}
 	if none := (setupSums{}); live.Train.sums != want.Train.sums || live.HeldOut.sums != want.HeldOut.sums || want.Train.sums == none {
-		t.Error("setups are learnt from other games")
+		t.Error("setups are learned from other games")
 	}
 	got, same := make([]Sample, 200), make([]Sample, 200)
 	if err := errors.Join(live.Train.Draw(rand.New(rand.NewPCG(1, 1)), got), want.Train.Draw(rand.New(rand.NewPCG(1, 1)), same)); err != nil {

@@ -128,9 +128,9 @@ func setupGame(number uint64, worth *worths) *data.Record {
 	return r
 }
 
-// TestSetupsAreLearntFromWhatTheyLedTo: the regression finds what pieces on squares are worth. What it finds is the policy
+// TestSetupsAreLearnedFromWhatTheyLedTo: the regression finds what pieces on squares are worth. What it finds is the policy
 // target of a placement that was drawn.
-func TestSetupsAreLearntFromWhatTheyLedTo(t *testing.T) {
+func TestSetupsAreLearnedFromWhatTheyLedTo(t *testing.T) {
 	worth := randomWorths(rand.New(rand.NewPCG(2, 2)), 0.005)
 	w := NewWindow(1_000_000, Config{})
 	for number := range uint64(4000) {
@@ -282,7 +282,7 @@ func TestFewGamesSayLittle(t *testing.T) {
 		}
 	}
 	if w.Add(0, r); w.sums == (setupSums{}) {
-		t.Fatal("the game is not learnt")
+		t.Fatal("the game is not learned")
 	}
 	for k, classes := range w.sums.worth() {
 		for c, worth := range classes {
@@ -293,9 +293,9 @@ func TestFewGamesSayLittle(t *testing.T) {
 	}
 }
 
-// TestSetupsOfWhichNothingIsLearnt: random openings, and games without a searched turn. A placement that was searched keeps
+// TestSetupsOfWhichNothingIsLearned: random openings, and games without a searched turn. A placement that was searched keeps
 // its target.
-func TestSetupsOfWhichNothingIsLearnt(t *testing.T) {
+func TestSetupsOfWhichNothingIsLearned(t *testing.T) {
 	var worth worths
 	for name, change := range map[string]func(r *data.Record){
 		"a random opening": func(r *data.Record) { r.Opening = 1 },
@@ -307,7 +307,7 @@ func TestSetupsOfWhichNothingIsLearnt(t *testing.T) {
 		r := setupGame(1, &worth)
 		change(r)
 		if !w.Add(0, r) || w.sums != (setupSums{}) {
-			t.Errorf("%s: its setups are learnt", name)
+			t.Errorf("%s: its setups are learned", name)
 		}
 	}
 	w := NewWindow(1000, Config{})

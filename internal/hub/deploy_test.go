@@ -35,7 +35,7 @@ func TestDashboardShowsWhatThereIs(t *testing.T) {
 		t.Fatalf("%v; %d panels", err, len(dashboard.Panels))
 	}
 	there := map[string]bool{"warren_match_elo": true, "warren_held_out_policy": true, "warren_held_out_value": true} // not in this short run
-	for _, f := range learnt(t) {
+	for _, f := range learned(t) {
 		there[f.Name] = true
 	}
 	s := newSite(t, testJob(), nil)
@@ -95,8 +95,8 @@ func get(t *testing.T, url string) string {
 	return string(text)
 }
 
-// learnt returns the metrics of a run after a generation.
-func learnt(t *testing.T) []metrics.Family {
+// learned returns the metrics of a run after a generation.
+func learned(t *testing.T) []metrics.Family {
 	t.Helper()
 	config := campaignSettings()
 	config.Loop.Generations = 1

@@ -150,7 +150,7 @@ func (f *fed) Keep(ctx context.Context, r *data.Record, saved func()) error {
 // Observe counts what is learned.
 func (f *fed) Observe(e observe.Event) {
 	switch e := e.(type) {
-	case *observe.Learnt:
+	case *observe.Learned:
 		f.steps.Store(e.Step)
 	case *observe.Published:
 		f.made.Store(int64(e.Generation))
@@ -204,12 +204,12 @@ func TestLoad(t *testing.T) {
 	dir := filepath.Join(run, "games")
 	var store GameStore
 	var saved, repeats func() int64
-	finish, learnt := func() {}, func() string { return "" }
+	finish, learned := func() {}, func() string { return "" }
 	if *withLearner {
 		f, stop := startLearner(t, run)
 		defer stop()
 		store, saved, repeats, finish = f, f.saved.Load, f.repeats.Load, stop
-		learnt = func() string { return fmt.Sprintf("; learnt %d steps, %d generations", f.steps.Load(), f.made.Load()) }
+		learned = func() string { return fmt.Sprintf("; learned %d steps, %d generations", f.steps.Load(), f.made.Load()) }
 	} else {
 		if err := os.Mkdir(dir, 0o777); err != nil {
 			t.Fatal(err)
@@ -276,7 +276,7 @@ func TestLoad(t *testing.T) {
 				t.Fatal(err)
 			}
 			transit := int(info.State.Msgs)
-			t.Logf("after %v: %d games acknowledged, %d in shards, %d in transit, %d MB of heap%s", time.Since(began).Round(time.Second), acked, saved(), transit, now, learnt())
+			t.Logf("after %v: %d games acknowledged, %d in shards, %d in transit, %d MB of heap%s", time.Since(began).Round(time.Second), acked, saved(), transit, now, learned())
 			if transit > 10*max(*crowd, 100) {
 				t.Errorf("%d games are in transit: the hub clears them away too slowly", transit)
 			}
@@ -293,7 +293,7 @@ func TestLoad(t *testing.T) {
 		})
 	}
 	s.await(t, func() bool { return saved() >= int64(acked) })
-	summary := learnt()
+	summary := learned()
 	s.stop()
 	finish()
 	index, err := data.Scan(dir, nil)

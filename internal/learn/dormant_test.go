@@ -164,7 +164,7 @@ func measured(t *testing.T, trainer learn.Trainer, c learn.Config, lesson *learn
 }
 
 // A head without gradient may be active, so its units keep their weights.
-func TestRecycleKeepsHeadThatHasLearnt(t *testing.T) {
+func TestRecycleKeepsHeadThatHasLearned(t *testing.T) {
 	arch := net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 3, ValueHidden: 4, Auxiliary: "stopped"}
 	c := learn.DefaultConfig()
 	c.Batch = 4

@@ -41,8 +41,8 @@ type Evaluated struct{ Positions int }
 // The record no longer changes and may be kept.
 type GameEnded struct{ Record *data.Record }
 
-// Learnt reports a training step.
-type Learnt struct {
+// Learned reports a training step.
+type Learned struct {
 	Step   int64        // minibatches trained, including this one
 	Losses learn.Losses // means since the generation's training began or resumed; may be kept
 	Window float64      // share of the replay window that a network that has grown is trained on; 0 unless it waits for that
@@ -74,7 +74,7 @@ func (*GameBegan) event()   {}
 func (*Acted) event()       {}
 func (*Evaluated) event()   {}
 func (*GameEnded) event()   {}
-func (*Learnt) event()      {}
+func (*Learned) event()     {}
 func (*Published) event()   {}
 func (*MatchBegan) event()  {}
 func (*MatchPlayed) event() {}

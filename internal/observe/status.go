@@ -17,7 +17,7 @@ type Status struct {
 	mu     sync.Mutex
 	newest Published
 	losses learn.Losses
-	window float64 // as [Learnt] says
+	window float64 // as [Learned] says
 	match  string  // the opponents of the current match; empty if there is none
 	played MatchPlayed
 }
@@ -30,7 +30,7 @@ func (s *Status) Observe(e Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch e := e.(type) {
-	case *Learnt:
+	case *Learned:
 		s.losses, s.window = e.Losses, e.Window
 	case *Published:
 		s.newest, s.window = *e, 0

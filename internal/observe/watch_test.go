@@ -32,7 +32,7 @@ func TestStatus(t *testing.T) {
 		&Evaluated{Positions: 6}, &Evaluated{Positions: 5},
 		&GameEnded{Record: won}, &GameEnded{Record: stopped},
 		&Published{Generation: 4},
-		&Learnt{Step: 9, Losses: learn.Losses{{Head: "policy", Mean: 2, Weight: 3}, {Head: "value", Mean: 0.5}}},
+		&Learned{Step: 9, Losses: learn.Losses{{Head: "policy", Mean: 2, Weight: 3}, {Head: "value", Mean: 0.5}}},
 		&MatchBegan{Against: "greedy"},
 		&MatchPlayed{Games: 3, Total: 20},
 	} {
@@ -75,7 +75,7 @@ func TestStatus(t *testing.T) {
 	if title := s.Now(1).Title; title != "stage 2 of 3, generation 5" {
 		t.Errorf("in a run of stages it says %q", title)
 	}
-	s.Observe(&Learnt{Window: 0.356})
+	s.Observe(&Learned{Window: 0.356})
 	if title := s.Now(1).Title; title != "stage 2 of 3, generation 5, learning the window, 35%" {
 		t.Errorf("while its network grows it says %q", title)
 	}

@@ -20,7 +20,7 @@ type growth struct {
 }
 
 func (g *growth) Observe(e observe.Event) {
-	if e, ok := e.(*observe.Learnt); ok && g.run.progress.state.Learner == 2 {
+	if e, ok := e.(*observe.Learned); ok && g.run.progress.state.Learner == 2 {
 		g.window = e.Window
 		if g.steps--; g.steps == 0 {
 			g.cancel()

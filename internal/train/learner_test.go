@@ -111,7 +111,7 @@ func TestLearnerDrawsAhead(t *testing.T) {
 		t.Error("the steps have other samples")
 	}
 	if got.changed > 0 {
-		t.Errorf("%d batches changed while they were learnt from", got.changed)
+		t.Errorf("%d batches changed while they were learned from", got.changed)
 	}
 	if got.resent != 4 { // the first, the one after the new game, and those after measurements
 		t.Errorf("%d batches were drawn again, want 4", got.resent)

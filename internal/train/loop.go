@@ -250,7 +250,7 @@ func (r *Run) learn(ctx context.Context) error {
 			s.Samples += int64(r.training.BatchSize())
 			r.progress.last = now
 		})
-		r.reports.observe(&observe.Learnt{Step: r.progress.state.Step, Losses: now, Window: r.progress.state.window()})
+		r.reports.observe(&observe.Learned{Step: r.progress.state.Step, Losses: now, Window: r.progress.state.window()})
 		if r.progress.state.Samples < r.progress.state.Target {
 			if err := r.training.saveIfDue(); err != nil {
 				return err

@@ -365,7 +365,7 @@ func TestReadingComesToItsEnd(t *testing.T) {
 	}
 }
 
-func TestGamesThatCannotBeLearntFrom(t *testing.T) {
+func TestGamesThatCannotBeLearnedFrom(t *testing.T) {
 	t.Parallel()
 	dir := pursuits(t, 3)
 	c := tiny(recipe.Sync)

@@ -64,7 +64,7 @@ type lastStep struct {
 }
 
 func (l *lastStep) Observe(e observe.Event) {
-	if _, ok := e.(*observe.Learnt); ok && l.run.progress.state.Samples >= l.run.progress.state.Target {
+	if _, ok := e.(*observe.Learned); ok && l.run.progress.state.Samples >= l.run.progress.state.Target {
 		l.cancel()
 	}
 }

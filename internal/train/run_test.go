@@ -303,11 +303,11 @@ func TestAsynchronousRunGoesOn(t *testing.T) {
 	}
 }
 
-// learnt cancels a context at the first training step.
-type learnt struct{ cancel context.CancelFunc }
+// learned cancels a context at the first training step.
+type learned struct{ cancel context.CancelFunc }
 
-func (l learnt) Observe(e observe.Event) {
-	if _, ok := e.(*observe.Learnt); ok {
+func (l learned) Observe(e observe.Event) {
+	if _, ok := e.(*observe.Learned); ok {
 		l.cancel()
 	}
 }
@@ -319,7 +319,7 @@ type leading struct {
 }
 
 func (l *leading) Observe(e observe.Event) {
-	if _, ok := e.(*observe.Learnt); !ok || l.run.progress.state.Generation == 0 {
+	if _, ok := e.(*observe.Learned); !ok || l.run.progress.state.Generation == 0 {
 		return
 	}
 	l.run.store.mu.Lock()
@@ -339,7 +339,7 @@ func TestFirstGamesArePlayedAgain(t *testing.T) {
 	for _, lost := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(t.Context())
 		ahead := &leading{t: t}
-		var observer observe.Observer = learnt{cancel}
+		var observer observe.Observer = learned{cancel}
 		if lost {
 			observer = ahead
 			if err := os.RemoveAll(filepath.Join(path, "games")); err != nil {

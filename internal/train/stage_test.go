@@ -172,7 +172,7 @@ func (k *killed) Observe(e observe.Event) {
 			k.t.Fatal(err)
 		}
 		k.entered = true
-	case *observe.Learnt:
+	case *observe.Learned:
 		if k.entered {
 			k.copy(fmt.Sprintf("minibatch %d", e.Step))
 			k.entered = false
@@ -516,7 +516,7 @@ type unplugger struct {
 }
 
 func (u *unplugger) Observe(e observe.Event) {
-	if _, ok := e.(*observe.Learnt); ok && !u.done && u.run.progress.state.Learner == 2 {
+	if _, ok := e.(*observe.Learned); ok && !u.done && u.run.progress.state.Learner == 2 {
 		l := u.run.training.learner
 		l.Trainer, u.done = &fading{Trainer: l.Trainer, left: u.steps, others: never}, true
 	}

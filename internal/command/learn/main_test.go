@@ -71,19 +71,19 @@ func TestTrainsOnARun(t *testing.T) {
 	if now := files(t, run); now != before {
 		t.Errorf("the run's files were\n%sand are\n%s", before, now)
 	}
-	learnt := run + "-learnt"
-	n, meta, err := net.Load(filepath.Join(learnt, "network.safetensors"))
+	learned := run + "-learned"
+	n, meta, err := net.Load(filepath.Join(learned, "network.safetensors"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n.Config.Channels != 16 || n.Config.Blocks != 1 || meta["run"] != "recorded-learnt" || meta["games_of"] != "recorded" || meta["steps"] != "12" {
+	if n.Config.Channels != 16 || n.Config.Blocks != 1 || meta["run"] != "recorded-learned" || meta["games_of"] != "recorded" || meta["steps"] != "12" {
 		t.Errorf("the network is %v with %v", n.Config, meta)
 	}
 	config := recipe.DefaultConfig()
-	if err := settings.Read(filepath.Join(learnt, "config.yaml"), nil, &config); err != nil || config.Network != n.Config {
+	if err := settings.Read(filepath.Join(learned, "config.yaml"), nil, &config); err != nil || config.Network != n.Config {
 		t.Errorf("the settings are %+v, %v", config.Network, err)
 	}
-	points, err := metrics.ReadLines(filepath.Join(learnt, "metrics.jsonl"))
+	points, err := metrics.ReadLines(filepath.Join(learned, "metrics.jsonl"))
 	if err != nil || len(points) != 7 || len(metrics.Series(points, "held_out/value")) != 7 || len(metrics.Series(points, "outcome/pieces")) != 1 {
 		t.Errorf("the figures are %v, %v", points, err)
 	}
@@ -92,7 +92,7 @@ func TestTrainsOnARun(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
 		}
 	}
-	if !strings.Contains(status.String(), "Finished. The network is "+filepath.Join(learnt, "network.safetensors")) {
+	if !strings.Contains(status.String(), "Finished. The network is "+filepath.Join(learned, "network.safetensors")) {
 		t.Errorf("it said\n%s", status.String())
 	}
 
@@ -114,7 +114,7 @@ func TestTrainsOnARun(t *testing.T) {
 	}
 
 	// A network continues learning in its own size or a larger one.
-	f = flags{Runs: []string{run}, LastGame: -1, Passes: new(0.1), Out: filepath.Join(t.TempDir(), "on"), From: filepath.Join(learnt, "network.safetensors")}
+	f = flags{Runs: []string{run}, LastGame: -1, Passes: new(0.1), Out: filepath.Join(t.TempDir(), "on"), From: filepath.Join(learned, "network.safetensors")}
 	if err := f.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "is a network 1x16, and the settings ask for 1x8") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a network that would have to shrink: %v", err)
 	}
@@ -125,7 +125,7 @@ func TestTrainsOnARun(t *testing.T) {
 		}
 		n, _, err := net.Load(filepath.Join(f.Out, "network.safetensors"))
 		if err != nil || n.Config.String() != "1x"+size {
-			t.Errorf("with %s channels it learnt %+v, %v", size, n, err)
+			t.Errorf("with %s channels it learned %+v, %v", size, n, err)
 		}
 	}
 

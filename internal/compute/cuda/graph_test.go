@@ -114,7 +114,7 @@ func TestGraphs(t *testing.T) {
 		if kept := len(s.graphs.nodes); none != (kept == 0) {
 			t.Errorf("there are %d graphs", kept)
 		}
-		states = append(states, learnt(t, tr, 2))
+		states = append(states, learned(t, tr, 2))
 		if err := tr.Close(); err != nil {
 			t.Error(err)
 		}

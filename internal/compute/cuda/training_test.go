@@ -21,8 +21,8 @@ import (
 
 var heads = net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16, Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")}
 
-// learnt makes steps and returns the state.
-func learnt(t *testing.T, tr learn.Trainer, steps int) []net.Tensor {
+// learned makes steps and returns the state.
+func learned(t *testing.T, tr learn.Trainer, steps int) []net.Tensor {
 	t.Helper()
 	for i := range steps {
 		if _, err := tr.Step(learntest.Lesson(heads, uint64(i), 4), 0.001); err != nil {
@@ -70,7 +70,7 @@ func TestCUDALearns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			states = append(states, learnt(t, tr, 2))
+			states = append(states, learned(t, tr, 2))
 			if err := tr.Close(); err != nil {
 				t.Error(err)
 			}
@@ -107,7 +107,7 @@ func TestDriverLearns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, want := learnt(t, tr, 10), learnt(t, reference, 10)
+			got, want := learned(t, tr, 10), learned(t, reference, 10)
 			for i, w := range want {
 				for k, v := range w.Data {
 					if !(math.Abs(float64(got[i].Data[k]-v)) <= 1e-3*(1+math.Abs(float64(v)))) {

@@ -159,7 +159,7 @@ func TestMuonTogether(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, 1))
 			begun := normal(r, c.shapes, 0.1)
 			gradients := [][][]float32{normal(r, c.shapes, 1), normal(r, c.shapes, 2)}
-			learnt := func(parts ...int) ([]net.Param, []net.Tensor) {
+			learned := func(parts ...int) ([]net.Param, []net.Tensor) {
 				pick := func(from [][]float32) (picked [][]float32) {
 					for _, i := range parts {
 						picked = append(picked, from[i])
@@ -183,9 +183,9 @@ func TestMuonTogether(t *testing.T) {
 			for i := range every {
 				every[i] = i
 			}
-			params, moments := learnt(every...)
+			params, moments := learned(every...)
 			for _, i := range c.alone {
-				alone, moment := learnt(i)
+				alone, moment := learned(i)
 				if !slices.Equal(alone[0].Data, params[i].Data) {
 					t.Errorf("matrix %d, of shape %v, differs by %g when it is alone", i, c.shapes[i], apart(alone[0].Data, params[i].Data))
 				}
