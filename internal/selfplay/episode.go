@@ -24,10 +24,9 @@ type episode struct {
 
 	opening int // turns of the random opening, 0 for none
 
-	visits int  // root visits at which the current search is done
-	full   bool // whether it is a full search
-	legal  []game.Action
-	listed bool // whether legal holds the actions of the current position
+	visits int           // root visits at which the current search is done
+	full   bool          // whether it is a full search
+	legal  []game.Action // in the current position
 	stats  []mcts.ActionStats
 
 	surprises surprises
@@ -55,6 +54,7 @@ func begin(job *Job, rules *Rules, number uint64, network *eval.Network, s *mcts
 	}
 	e.opening = e.config.opening(e.rng)
 	e.search.Reset(game.New())
+	e.list()
 	return e
 }
 
@@ -69,9 +69,6 @@ func (e *episode) game() *game.Game { return e.search.Game() }
 func (e *episode) next(leaves *gather.Leaves) bool {
 	for !e.over() {
 		g := e.game()
-		if !e.listed { // once, not at every simulation: where a position has been repeated, Legal plays every step
-			e.legal, e.listed = g.Legal(e.legal[:0]), true
-		}
 		switch {
 		case len(e.legal) == 1:
 			e.play(data.Decision{Action: e.legal[0]}, nil)
@@ -172,8 +169,12 @@ func (e *episode) play(d data.Decision, root []mcts.ActionStats) {
 		Decision: &e.record.Decisions[len(e.record.Decisions)-1], Root: root,
 	}
 	e.observer.Observe(&e.acted)
-	e.listed = false
 	if e.search.Advance(d.Action); !e.game().InSetup() {
 		e.beginSearch()
 	}
+	e.list()
 }
+
+// list lists the legal actions, once for each position and not at every simulation: where a position has been
+// repeated, Legal plays every step.
+func (e *episode) list() { e.legal = e.game().Legal(e.legal[:0]) }

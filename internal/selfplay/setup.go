@@ -38,7 +38,7 @@ func (e *episode) drawSetup(leaves *gather.Leaves) bool {
 // policy target is that of package replay.
 func (e *episode) placement(p mcts.Placement) data.Decision {
 	d := data.Decision{Action: p.Action}
-	if e.legal = e.game().Legal(e.legal[:0]); len(e.legal) > 1 {
+	if len(e.legal) > 1 {
 		d.Visits = []data.Visit{{Action: p.Action, Count: 1}}
 		d.Value, d.ValueWeight, d.PolicyWeight = p.Chance, 1, float32(e.config.SetupPolicyWeight)
 	}
