@@ -159,3 +159,12 @@ test('a search can be cancelled, and other requests are answered meanwhile', asy
   assert.deepEqual(order, ['players', 'AbortError', 'gold']);
   await page.end();
 });
+
+test('it says when the program has ended', async () => {
+  const page = await open();
+  await page.getByText('Set up your pieces').waitFor();
+  await page.workers()[0].evaluate(() => self.request('not a number', 'GET', 'players', '')); // it panics
+  const said = await page.evaluate(async () => (await import('./api.js')).get('players').catch((error) => error.message));
+  assert.equal(said, 'the program has ended; reload the page');
+  await page.close();
+});
