@@ -70,7 +70,7 @@ func TestRunKeepsItsName(t *testing.T) {
 	check("of an earlier version")
 	must(os.Remove(filepath.Join(path, nameFile)), os.RemoveAll(filepath.Join(path, "games")))
 	check("of an earlier version, without games")
-	if recorded, err := FindRecorded([]string{filepath.Join(base, "second")}, 0, -1, false, tiny(recipe.Async).Data, slog.New(slog.DiscardHandler)); err != nil || recorded.runs != "first" {
+	if recorded, err := FindRecorded([]string{filepath.Join(base, "second")}, false, tiny(recipe.Async).Data, slog.New(slog.DiscardHandler)); err != nil || recorded.runs != "first" {
 		t.Errorf("its recorded games are said to be of %+v, %v", recorded, err)
 	}
 }

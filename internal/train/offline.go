@@ -53,8 +53,8 @@ func NewOffline(c recipe.Config, games *Recorded, n *net.Network, steps int64, l
 		return nil, err
 	}
 	if have := games.Train.Positions(); have < c.Learner.Batch {
-		return nil, fmt.Errorf("the games of %s from number %d to %d have %d positions to train on, fewer than one minibatch (learner.batch %d)",
-			games.runs, games.First, games.Last, have, c.Learner.Batch)
+		return nil, fmt.Errorf("the games of %s have %d positions to train on, fewer than one minibatch (learner.batch %d)",
+			games.runs, have, c.Learner.Batch)
 	}
 	o := &Offline{config: c, games: games, steps: steps}
 	if n != nil {
@@ -176,7 +176,7 @@ func (o *Offline) Save(path, run string) error {
 	if err != nil {
 		return err
 	}
-	first, _ := o.games.Lowest() // games.First may be older than the windows reach
+	first, _ := o.games.Lowest()
 	meta := map[string]string{
 		"run":        run,
 		"games_of":   o.games.runs,

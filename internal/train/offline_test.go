@@ -38,10 +38,10 @@ func (s *points) Write(p metrics.Point) error {
 
 func (s *points) Close() error { return nil }
 
-// recorded returns the games of a directory, with numbers from first to last.
-func recorded(t *testing.T, path string, first, last int, c replay.Config) *Recorded {
+// recorded returns the games of a directory.
+func recorded(t *testing.T, path string, c replay.Config) *Recorded {
 	t.Helper()
-	games, err := FindRecorded([]string{path}, first, last, false, c, slog.New(slog.DiscardHandler))
+	games, err := FindRecorded([]string{path}, false, c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestRateFollowsTheSteps(t *testing.T) {
 	const steps = 12
 	c := tiny(recipe.Sync)
 	cosine(&c.Learner.Rate)
-	o, err := NewOffline(c, recorded(t, pursuits(t, 10), 0, -1, c.Data), nil, steps, slog.New(slog.DiscardHandler))
+	o, err := NewOffline(c, recorded(t, pursuits(t, 10), c.Data), nil, steps, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestHeldOutGamesAreOnlyMeasured(t *testing.T) {
 	if _, err := data.WriteShard(dir, 1, records); err != nil {
 		t.Fatal(err)
 	}
-	o, err := NewOffline(c, recorded(t, dir, 0, -1, c.Data), nil, 2, slog.New(slog.DiscardHandler))
+	o, err := NewOffline(c, recorded(t, dir, c.Data), nil, 2, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestLearningFromRecordedGames(t *testing.T) {
 	c.Data.WindowPositions, c.Data.QRatio = 100_000, 0
 	c.Learner.Rate.WarmUp, c.Learner.Rate.Initial = 0, 0.003
 	c.Learner.Batch, c.Network.ValueChannels, c.Network.ValueHidden = 32, 4, 16
-	games := recorded(t, dir, 0, -1, c.Data)
+	games := recorded(t, dir, c.Data)
 	if n := games.Train.Games() + games.HeldOut.Games(); n != 40 || games.HeldOut.Games() < 4 {
 		t.Fatalf("%d games, %d of them held out", n, games.HeldOut.Games())
 	}
@@ -282,7 +282,7 @@ func TestFirstGameIsInTheWindows(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
 	c.Data.WindowPositions = 1000
-	games := recorded(t, pursuits(t, 24), 0, -1, c.Data)
+	games := recorded(t, pursuits(t, 24), c.Data)
 	if oldest, _ := games.Lowest(); oldest == 0 {
 		t.Fatal("all games are in the windows")
 	}
@@ -293,7 +293,7 @@ func TestFirstGameIsInTheWindows(t *testing.T) {
 func TestStoppedLearningKeepsItsNetwork(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
-	games := recorded(t, pursuits(t, 8), 0, -1, c.Data)
+	games := recorded(t, pursuits(t, 8), c.Data)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	series := points{left: 3, cancel: cancel} // at step 4 of 12
@@ -309,8 +309,7 @@ func TestStoppedLearningKeepsItsNetwork(t *testing.T) {
 	}
 }
 
-// The games of a run are those that the run learns from, without the discarded ones and those outside the
-// range of numbers.
+// The games of a run are those that the run learns from, without the discarded ones.
 func TestRecordedGamesOfARun(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")
@@ -332,7 +331,7 @@ func TestRecordedGamesOfARun(t *testing.T) {
 		}
 		return list
 	}
-	if all := numbers(recorded(t, path, 0, -1, c.Data)); len(all) != index.Games {
+	if all := numbers(recorded(t, path, c.Data)); len(all) != index.Games {
 		t.Errorf("%d of %d games are read", len(all), index.Games)
 	}
 	s := &Store{dir: d}
@@ -340,11 +339,11 @@ func TestRecordedGamesOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[uint64]bool{}
-	for _, n := range numbers(recorded(t, path, 4, 11, c.Data)) {
+	for _, n := range numbers(recorded(t, path, c.Data)) {
 		seen[n] = true
 	}
-	if want := 5; len(seen) != want || !seen[6] || seen[9] || !seen[11] {
-		t.Errorf("of games 6 to 8, 10 and 11 these are read: %v", seen)
+	if len(seen) != index.Games-7 || seen[5] || !seen[6] || seen[9] || !seen[11] {
+		t.Errorf("of all games but 0 to 5 and 9 these are read: %v", seen)
 	}
 
 	before, err := ReadSettings(path, []string{"learner.batch=8"})
@@ -358,9 +357,14 @@ func TestReadingComesToItsEnd(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
 	c.Data.WindowPositions = 100_000
-	for _, games := range []*Recorded{recorded(t, pursuits(t, 8), 0, -1, c.Data), recorded(t, pursuits(t, 24), 6, 17, c.Data)} {
-		if s := games.Reading(); s.Total == 0 || s.Done < 0.7*s.Total || s.Done > 1.4*s.Total {
-			t.Errorf("after games %d to %d are read, %g of %g positions are", games.First, games.Last, s.Done, s.Total)
+	part := pursuits(t, 24)
+	s := &Store{dir: &Dir{path: part}}
+	if err := s.Discard([]data.Range{{First: 0, Count: 6}, {First: 18, Count: 6}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{pursuits(t, 8), part} {
+		if s := recorded(t, path, c.Data).Reading(); s.Total == 0 || s.Done < 0.7*s.Total || s.Done > 1.4*s.Total {
+			t.Errorf("at the end of reading, %g of %g positions are read", s.Done, s.Total)
 		}
 	}
 }
@@ -370,21 +374,19 @@ func TestGamesThatCannotBeLearnedFrom(t *testing.T) {
 	dir := pursuits(t, 3)
 	c := tiny(recipe.Sync)
 	log := slog.New(slog.DiscardHandler)
-	find := func(path string, first, last int) error {
-		_, err := FindRecorded([]string{path}, first, last, false, c.Data, log)
+	find := func(path string) error {
+		_, err := FindRecorded([]string{path}, false, c.Data, log)
 		return err
 	}
 	large := c
 	large.Learner.Batch, large.Data.WindowPositions = 60_000, 100_000
-	_, few := NewOffline(large, recorded(t, dir, 0, -1, c.Data), nil, 1, slog.New(slog.DiscardHandler))
+	_, few := NewOffline(large, recorded(t, dir, c.Data), nil, 1, slog.New(slog.DiscardHandler))
 	_, settings := ReadSettings(dir, nil)
 	_, unknown := ReadSettings(filepath.Join(dir, "none"), nil)
 	_, file := ReadSettings(filepath.Join(dir, nameFile), nil)
 	for want, err := range map[string]error{
-		"there is no run":    find(filepath.Join(dir, "none"), 0, -1),
-		"there are no games": find(t.TempDir(), 0, -1),
-		"from number 3 on: its games end with number 2":   find(dir, 3, -1),
-		"from number 5 to 7: its games end":               find(dir, 5, 7),
+		"there is no run":                                 find(filepath.Join(dir, "none")),
+		"there are no games":                              find(t.TempDir()),
 		"fewer than one minibatch":                        few,
 		"name a preset or a file with":                    settings,
 		"there is no run " + dir:                          unknown,

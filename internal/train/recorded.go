@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"os"
 	"strings"
 
@@ -18,10 +17,10 @@ import (
 // changes nothing in their directories; other processes may continue playing there.
 type Recorded struct {
 	*replay.Windows
-	First, Last uint64 // lowest and highest number of the games asked for
-	runs        string // their names
-	sources     []replay.Source
-	total       int // positions that Read will find, about
+	Last    uint64 // highest number of the games
+	runs    string // their names
+	sources []replay.Source
+	total   int // positions that Read will find, about
 }
 
 // ReadSettings returns the settings of the run in the directory at path, those of its last stage, with some of
@@ -48,12 +47,11 @@ func (d *Dir) isDir() error {
 	return nil
 }
 
-// FindRecorded lists the games in the run directories at paths, or in directories of shards. It
-// keeps those with numbers from first to last; a negative last means the newest. If the games of
+// FindRecorded lists the games in the run directories at paths, or in directories of shards. If the games of
 // several runs do not all fit into the windows, the oldest of each run are left out, unless all is set,
 // which makes the windows large enough. [Recorded.Read] reads them.
-func FindRecorded(paths []string, first, last int, all bool, c replay.Config, log *slog.Logger) (*Recorded, error) {
-	r := &Recorded{First: math.MaxUint64}
+func FindRecorded(paths []string, all bool, c replay.Config, log *slog.Logger) (*Recorded, error) {
+	r := new(Recorded)
 	var names []string
 	positions := 0
 	for i, path := range paths {
@@ -61,7 +59,7 @@ func FindRecorded(paths []string, first, last int, all bool, c replay.Config, lo
 		if err != nil {
 			return nil, err
 		}
-		if err := r.find(d, first, last, log); err != nil {
+		if err := r.find(d, log); err != nil {
 			return nil, err
 		}
 		names = append(names, d.name)
@@ -76,8 +74,8 @@ func FindRecorded(paths []string, first, last int, all bool, c replay.Config, lo
 	return r, nil
 }
 
-// find adds the games of a run with numbers from first to last, without the discarded ones, to the sources.
-func (r *Recorded) find(d *Dir, first, last int, log *slog.Logger) error {
+// find adds the games of a run, without the discarded ones, to the sources.
+func (r *Recorded) find(d *Dir, log *slog.Logger) error {
 	if err := d.isDir(); err != nil {
 		return err
 	}
@@ -92,40 +90,13 @@ func (r *Recorded) find(d *Dir, first, last int, log *slog.Logger) error {
 	if x.Games == 0 {
 		return fmt.Errorf("there are no games in %s", games)
 	}
-	lowest, highest := uint64(max(0, first)), x.Next()-1
-	if last >= 0 {
-		highest = min(highest, uint64(last))
-	}
-	if lowest > highest {
-		to := "on"
-		if last >= 0 {
-			to = fmt.Sprintf("to %d", last)
-		}
-		return fmt.Errorf("%s has no games from number %d %s: its games end with number %d", d.path, first, to, x.Next()-1)
-	}
 	discarded, err := d.discarded()
 	if err != nil {
 		return err
 	}
-	r.First, r.Last = min(r.First, lowest), max(r.Last, highest)
-	r.sources = append(r.sources, replay.Source{Index: x, Without: outside(lowest, highest, x.Next(), discarded)})
+	r.Last = max(r.Last, x.Next()-1)
+	r.sources = append(r.sources, replay.Source{Index: x, Without: discarded})
 	return nil
-}
-
-// outside returns the numbers below end of games that are not among those to learn from: those below lowest and
-// above highest, and the discarded ones.
-func outside(lowest, highest, end uint64, discarded []data.Range) (out []data.Range) {
-	add := func(first, end uint64) {
-		if first < end {
-			out = append(out, data.Range{First: first, Count: int(end - first)})
-		}
-	}
-	add(0, lowest)
-	add(highest+1, end)
-	for _, d := range discarded {
-		add(max(d.First, lowest), min(d.First+uint64(d.Count), highest+1))
-	}
-	return out
 }
 
 // Read reads the games, newest first, until the windows are full. At the end of the context it returns its

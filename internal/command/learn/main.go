@@ -49,7 +49,7 @@ command then begins anew. With --from, a training continues from its weights.
 Examples:
   warren learn runs/quick --steps 1200                     the run's own settings again, from a fresh network
   warren learn runs/quick --steps 1200 --set learner.optimizer.method=adam --set learner.rate.initial=0.001 --out runs/adam
-  warren learn runs/quick --last-game 20000 --set data.q_ratio=0.6 --out runs/targets
+  warren learn runs/quick --steps 1200 --set data.q_ratio=0.6 --out runs/targets
   warren learn runs/quick --config default --all --passes 2 --out runs/larger
   warren learn runs/first runs/second runs/third --all --out runs/united
   warren evaluate --games 100 runs/larger/network.safetensors runs/quick`
@@ -57,15 +57,13 @@ Examples:
 type flags struct {
 	Runs []string `arg:"" help:"Directories of runs, or of shards (games-*.parquet)."`
 
-	Config    string   `placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: those of the first run."`
-	Set       []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as network.blocks=4. May be repeated."`
-	FirstGame int      `placeholder:"N" help:"Leave out games with lower numbers. Default: 0."`
-	LastGame  int      `default:"-1" placeholder:"N" help:"Leave out games with higher numbers. Default: the newest."`
-	All       bool     `help:"Take all games, however many positions they have; it needs about 110 bytes for each."`
-	From      string   `placeholder:"NETWORK" help:"Begin with the weights of this network (a .safetensors file, the directory of a run, or warren, which comes with this program), which may be smaller than the settings ask for: it grows, and plays as before. Default: a fresh network, from the seed."`
-	Steps     *int64   `placeholder:"N" help:"Minibatches to train on."`
-	Passes    *float64 `placeholder:"X" help:"Instead of --steps: train on as many samples as the games have positions, X times. Default: 1."`
-	Out       string   `placeholder:"DIR" help:"Directory of the network and its figures, made if there is none. Default: that of the first run, and -learned."`
+	Config string   `placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: those of the first run."`
+	Set    []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as network.blocks=4. May be repeated."`
+	All    bool     `help:"Take all games, however many positions they have; it needs about 110 bytes for each."`
+	From   string   `placeholder:"NETWORK" help:"Begin with the weights of this network (a .safetensors file, the directory of a run, or warren, which comes with this program), which may be smaller than the settings ask for: it grows, and plays as before. Default: a fresh network, from the seed."`
+	Steps  *int64   `placeholder:"N" help:"Minibatches to train on."`
+	Passes *float64 `placeholder:"X" help:"Instead of --steps: train on as many samples as the games have positions, X times. Default: 1."`
+	Out    string   `placeholder:"DIR" help:"Directory of the network and its figures, made if there is none. Default: that of the first run, and -learned."`
 }
 
 // Main runs the command.
@@ -160,7 +158,7 @@ func writeEnd(w io.Writer, made, steps int64, path string) {
 // games reads the games, shows how many are read, and logs what there is to learn from.
 func (f *flags) games(ctx context.Context, c recipe.Config, progress *metrics.Progress) (*train.Recorded, error) {
 	log := progress.Logger()
-	games, err := train.FindRecorded(f.Runs, f.FirstGame, f.LastGame, f.All, c.Data, log)
+	games, err := train.FindRecorded(f.Runs, f.All, c.Data, log)
 	if err != nil {
 		return nil, err
 	}
@@ -212,12 +210,6 @@ func (f *flags) check() error {
 		return fmt.Errorf("--passes is %s, must be above 0 and at most 1000000", strconv.FormatFloat(*f.Passes, 'f', -1, 64))
 	case f.Steps != nil && f.Passes != nil:
 		return errors.New("--steps and --passes both say how long to train: choose one")
-	case f.FirstGame < 0:
-		return fmt.Errorf("--first-game is %d, must be 0 or more", f.FirstGame)
-	case f.LastGame < -1:
-		return fmt.Errorf("--last-game is %d, must be 0 or more", f.LastGame)
-	case f.LastGame >= 0 && f.LastGame < f.FirstGame:
-		return fmt.Errorf("--last-game is %d, below --first-game %d", f.LastGame, f.FirstGame)
 	}
 	for i, run := range f.Runs {
 		if slices.ContainsFunc(f.Runs[:i], func(other string) bool { return console.Absolute(other) == console.Absolute(run) }) {

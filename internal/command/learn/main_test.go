@@ -63,7 +63,7 @@ func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 func TestTrainsOnARun(t *testing.T) {
 	run := record(t)
 	before := files(t, run)
-	f := flags{Runs: []string{run}, LastGame: -1, Steps: new(int64(12)), Set: []string{"network.channels=16"}}
+	f := flags{Runs: []string{run}, Steps: new(int64(12)), Set: []string{"network.channels=16"}}
 	var out, status strings.Builder
 	if err := f.run(t.Context(), &out, &status); err != nil {
 		t.Fatal(err)
@@ -96,13 +96,13 @@ func TestTrainsOnARun(t *testing.T) {
 		t.Errorf("it said\n%s", status.String())
 	}
 
-	again := flags{Runs: []string{run}, LastGame: -1, Steps: new(int64(12))}
+	again := flags{Runs: []string{run}, Steps: new(int64(12))}
 	if err := again.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "choose another --out") {
 		t.Errorf("a second training in the same directory: %v", err)
 	}
 
 	// If the table is lost, the command can be given again.
-	lost := flags{Runs: []string{run}, LastGame: -1, Steps: new(int64(2)), Out: filepath.Join(t.TempDir(), "lost")}
+	lost := flags{Runs: []string{run}, Steps: new(int64(2)), Out: filepath.Join(t.TempDir(), "lost")}
 	if err := lost.run(t.Context(), full{}, io.Discard); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("without room for the table: %v", err)
 	}
@@ -114,7 +114,7 @@ func TestTrainsOnARun(t *testing.T) {
 	}
 
 	// A network continues learning in its own size or a larger one.
-	f = flags{Runs: []string{run}, LastGame: -1, Passes: new(0.1), Out: filepath.Join(t.TempDir(), "on"), From: filepath.Join(learned, "network.safetensors")}
+	f = flags{Runs: []string{run}, Passes: new(0.1), Out: filepath.Join(t.TempDir(), "on"), From: filepath.Join(learned, "network.safetensors")}
 	if err := f.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "is a network 1x16, and the settings ask for 1x8") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a network that would have to shrink: %v", err)
 	}
@@ -132,7 +132,7 @@ func TestTrainsOnARun(t *testing.T) {
 	// After Ctrl-C there is still a network, or a line that says that nothing was trained.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	f = flags{Runs: []string{run}, LastGame: -1, Steps: new(int64(12)), Out: filepath.Join(t.TempDir(), "stopped")}
+	f = flags{Runs: []string{run}, Steps: new(int64(12)), Out: filepath.Join(t.TempDir(), "stopped")}
 	status.Reset()
 	if err := f.run(ctx, io.Discard, &status); err != nil || !strings.Contains(status.String(), "Stopped before") {
 		t.Errorf("stopped at once: %v\n%s", err, status.String())
@@ -265,34 +265,27 @@ func TestBadInputGivesOneLine(t *testing.T) {
 		flags
 		want string
 	}{
-		"no such run":           {flags{Runs: []string{filepath.Join(dir, "none")}}, "there is no run " + filepath.Join(dir, "none")},
-		"nor with settings":     {flags{Runs: []string{filepath.Join(dir, "none")}, Config: "smoke"}, "there is no run"},
-		"no settings":           {flags{Runs: []string{empty}}, "name a preset or a file with --config"},
-		"no games":              {flags{Runs: []string{empty}, Config: "smoke"}, "there are no games in"},
-		"nothing to learn":      {flags{Runs: []string{shards}, Config: "smoke"}, "have 0 positions to train on, fewer than one minibatch (learner.batch 32)"},
-		"games to come":         {flags{Runs: []string{shards}, Config: "smoke", FirstGame: 5}, "its games end with number 0"},
-		"last before the first": {flags{Runs: []string{shards}, FirstGame: 5, LastGame: 4}, "--last-game is 4, below --first-game 5"},
-		"last below 0":          {flags{Runs: []string{shards}, LastGame: -5}, "--last-game is -5"},
-		"first below 0":         {flags{Runs: []string{shards}, FirstGame: -5}, "--first-game is -5"},
-		"steps below 0":         {flags{Runs: []string{shards}, Steps: new(int64(-1))}, "--steps is -1"},
-		"no steps":              {flags{Runs: []string{shards}, Steps: new(int64(0))}, "--steps is 0, must be from 1"},
-		"no passes":             {flags{Runs: []string{shards}, Passes: new(0.0)}, "--passes is 0, must be above 0"},
-		"passes below 0":        {flags{Runs: []string{shards}, Passes: new(-1.0)}, "--passes is -1"},
-		"steps and passes":      {flags{Runs: []string{shards}, Steps: new(int64(1)), Passes: new(1.0)}, "choose one"},
-		"taken":                 {flags{Runs: []string{shards}, Config: "smoke", Out: taken}, "choose another --out"},
-		"a run":                 {flags{Runs: []string{shards}, Config: "smoke", Out: empty}, `holds other things, such as "games"`},
-		"one run twice":         {flags{Runs: []string{shards, shards + "/."}, Config: "smoke"}, "is named twice"},
-		"one run missing":       {flags{Runs: []string{shards, filepath.Join(dir, "none")}, Config: "smoke"}, "there is no run " + filepath.Join(dir, "none")},
-		"unknown setting":       {flags{Runs: []string{shards}, Config: "smoke", Set: []string{"learner.bach=1"}}, "learner.batch"},
-		"unknown preset":        {flags{Runs: []string{shards}, Config: "smok"}, "smok"},
-		"from a shopping list":  {flags{Runs: []string{shards}, Config: "smoke", From: text}, "not a safetensors file"},
-		"from nothing":          {flags{Runs: []string{shards}, Config: "smoke", From: filepath.Join(dir, "none.safetensors")}, "none.safetensors"},
+		"no such run":          {flags{Runs: []string{filepath.Join(dir, "none")}}, "there is no run " + filepath.Join(dir, "none")},
+		"nor with settings":    {flags{Runs: []string{filepath.Join(dir, "none")}, Config: "smoke"}, "there is no run"},
+		"no settings":          {flags{Runs: []string{empty}}, "name a preset or a file with --config"},
+		"no games":             {flags{Runs: []string{empty}, Config: "smoke"}, "there are no games in"},
+		"nothing to learn":     {flags{Runs: []string{shards}, Config: "smoke"}, "have 0 positions to train on, fewer than one minibatch (learner.batch 32)"},
+		"steps below 0":        {flags{Runs: []string{shards}, Steps: new(int64(-1))}, "--steps is -1"},
+		"no steps":             {flags{Runs: []string{shards}, Steps: new(int64(0))}, "--steps is 0, must be from 1"},
+		"no passes":            {flags{Runs: []string{shards}, Passes: new(0.0)}, "--passes is 0, must be above 0"},
+		"passes below 0":       {flags{Runs: []string{shards}, Passes: new(-1.0)}, "--passes is -1"},
+		"steps and passes":     {flags{Runs: []string{shards}, Steps: new(int64(1)), Passes: new(1.0)}, "choose one"},
+		"taken":                {flags{Runs: []string{shards}, Config: "smoke", Out: taken}, "choose another --out"},
+		"a run":                {flags{Runs: []string{shards}, Config: "smoke", Out: empty}, `holds other things, such as "games"`},
+		"one run twice":        {flags{Runs: []string{shards, shards + "/."}, Config: "smoke"}, "is named twice"},
+		"one run missing":      {flags{Runs: []string{shards, filepath.Join(dir, "none")}, Config: "smoke"}, "there is no run " + filepath.Join(dir, "none")},
+		"unknown setting":      {flags{Runs: []string{shards}, Config: "smoke", Set: []string{"learner.bach=1"}}, "learner.batch"},
+		"unknown preset":       {flags{Runs: []string{shards}, Config: "smok"}, "smok"},
+		"from a shopping list": {flags{Runs: []string{shards}, Config: "smoke", From: text}, "not a safetensors file"},
+		"from nothing":         {flags{Runs: []string{shards}, Config: "smoke", From: filepath.Join(dir, "none.safetensors")}, "none.safetensors"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := test.flags
-			if f.LastGame == 0 {
-				f.LastGame = -1
-			}
 			if f.Out == "" {
 				f.Out = filepath.Join(dir, "out")
 			}
