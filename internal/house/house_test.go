@@ -45,6 +45,7 @@ var order = []string{
 	"internal/eval/evaltest",
 	"internal/eval/cpu",
 	"internal/compute",
+	"internal/compute/computetest",
 	"internal/compute/library",
 	"internal/compute/opencl",
 	"internal/compute/cuda",

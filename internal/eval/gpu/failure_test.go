@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"warren/internal/compute"
+	"warren/internal/compute/computetest"
 	"warren/internal/compute/kernels"
 	"warren/internal/eval"
 	"warren/net"
@@ -15,105 +16,8 @@ import (
 
 var small = net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}
 
-// faulty is a device on which operations fail.
-type faulty struct {
-	compute.Device
-	program func(string) string // changes the source
-	once    bool                // an operation fails once
-
-	mu     sync.Mutex
-	fails  map[string]error // what an operation returns, until it is removed
-	opens  int
-	closes int
-}
-
-func (f *faulty) err(operation string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	err := f.fails[operation]
-	if f.once {
-		delete(f.fails, operation)
-	}
-	return err
-}
-
-func (f *faulty) set(operation string, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.fails = map[string]error{operation: err}
-}
-
-func (f *faulty) Open(p compute.Program) (compute.Context, error) {
-	f.opens++
-	if f.program != nil {
-		p.Source = f.program(p.Source)
-	}
-	c, err := f.Device.Open(p)
-	if err != nil {
-		return nil, err
-	}
-	return &faultyContext{c, f}, nil
-}
-
-type faultyContext struct {
-	compute.Context
-	f *faulty
-}
-
-func (c *faultyContext) Close() error {
-	c.f.closes++
-	return c.Context.Close()
-}
-
-func (c *faultyContext) Buffer(bytes int) (compute.Buffer, error) {
-	if err := c.f.err("Buffer"); err != nil {
-		return nil, err
-	}
-	return c.Context.Buffer(bytes)
-}
-
-func (c *faultyContext) Queue() (compute.Queue, error) {
-	q, err := c.Context.Queue()
-	return &faultyQueue{q, c.f}, err
-}
-
-type faultyQueue struct {
-	compute.Queue
-	f *faulty
-}
-
-func (q *faultyQueue) Launch(l ...compute.Launch) error {
-	if err := q.f.err("Launch"); err != nil {
-		return err
-	}
-	return q.Queue.Launch(l...)
-}
-
-func (q *faultyQueue) Flush() (compute.Mark, error) {
-	m, err := q.Queue.Flush()
-	return &faultyMark{m, q.f}, err
-}
-
-type faultyMark struct {
-	compute.Mark
-	f *faulty
-}
-
-func (m *faultyMark) Wait() error {
-	if err := m.Mark.Wait(); err != nil {
-		return err
-	}
-	return m.f.err("Wait")
-}
-
-// failing is an error that a driver may return.
-type failing struct{ is error }
-
-func (f failing) Error() string { return "injected" }
-func (f failing) Unwrap() error { return f.is }
-
-func newFaulty(t *testing.T) (*faulty, *Device) {
-	f := &faulty{Device: device(t).device}
+func newFaulty(t *testing.T) (*computetest.Faulty, *Device) {
+	f := &computetest.Faulty{Device: device(t).device}
 	return f, NewDevice(f)
 }
 
@@ -138,32 +42,32 @@ func TestLostDevice(t *testing.T) {
 		if err := eval.Evaluate(second, random(4)); err != nil {
 			t.Fatal(err)
 		}
-		f.set(operation, failing{compute.ErrLost})
+		f.Fail(operation, compute.ErrLost)
 		for range 2 {
 			err := eval.Evaluate(first, random(4))
 			if !errors.Is(err, eval.ErrLost) || !strings.Contains(err.Error(), "opencl:0 (") || !strings.Contains(err.Error(), "does not work any more: injected") {
 				t.Errorf("%s: got %v", operation, err)
 			}
 		}
-		f.set("", nil)
+		f.Fail("", nil)
 		if err := eval.Evaluate(second, random(4)); !errors.Is(err, eval.ErrLost) {
 			t.Errorf("%s: the other stream: %v", operation, err)
 		}
 		if _, err := b.Open(1); !errors.Is(err, eval.ErrLost) {
 			t.Errorf("%s: a new stream: %v", operation, err)
 		}
-		if err := first.Close(); err != nil || f.closes != 0 {
-			t.Errorf("%s: the device was closed %d times while there was a stream, %v", operation, f.closes, err)
+		if err := first.Close(); err != nil || f.Closed != 0 {
+			t.Errorf("%s: the device was closed %d times while there was a stream, %v", operation, f.Closed, err)
 		}
-		if err := second.Close(); err != nil || f.closes != 1 {
-			t.Errorf("%s: the device was closed %d times after the last stream, %v", operation, f.closes, err)
+		if err := second.Close(); err != nil || f.Closed != 1 {
+			t.Errorf("%s: the device was closed %d times after the last stream, %v", operation, f.Closed, err)
 		}
-		opens := f.opens
+		opens := f.Opened
 		again, err := New(d, n, kernels.Form{})
 		if err != nil {
 			t.Fatalf("%s: after the device came back: %v", operation, err)
 		}
-		if f.opens != opens+1 {
+		if f.Opened != opens+1 {
 			t.Errorf("%s: the device was not opened anew", operation)
 		}
 		s, err := again.Open(4)
@@ -181,19 +85,15 @@ func TestRefusals(t *testing.T) {
 	c := small
 	c.Auxiliary = "stopped"
 	n := lively(t, c, 1)
-	for want, prepare := range map[string]func(*faulty){
-		"has not enough memory: injected": func(f *faulty) { f.set("Buffer", failing{compute.ErrMemory}) },
-		"is refused: in fp32 its results differ from the processor's by": func(f *faulty) {
-			f.program = func(source string) string { return strings.Replace(source, "if (flags & 1)", "if (flags & 2)", 1) }
+	for want, prepare := range map[string]func(*computetest.Faulty){
+		"has not enough memory: injected": func(f *computetest.Faulty) { f.Fail("Buffer", compute.ErrMemory) },
+		"is refused: in fp32 its results differ from the processor's by": func(f *computetest.Faulty) {
+			f.From, f.To = "if (flags & 1)", "if (flags & 2)"
 		},
-		"its results differ from the processor's by": func(f *faulty) { // the chance to be stopped alone
-			f.program = func(source string) string {
-				return strings.Replace(source, "? logistic(v) : v;", "? logistic(v + id) : v;", 1)
-			}
+		"its results differ from the processor's by": func(f *computetest.Faulty) { // the chance to be stopped alone
+			f.From, f.To = "? logistic(v) : v;", "? logistic(v + id) : v;"
 		},
-		"building the kernels": func(f *faulty) {
-			f.program = func(source string) string { return source + "\nthis is an error;" }
-		},
+		"building the kernels": func(f *computetest.Faulty) { f.To = "this is an error;\n" },
 	} {
 		f, d := newFaulty(t)
 		prepare(f)
@@ -212,13 +112,13 @@ func TestOpensAnew(t *testing.T) {
 	n := lively(t, small, 1)
 	for _, is := range []error{compute.ErrLost, compute.ErrMemory} {
 		f, d := newFaulty(t)
-		f.set("Buffer", failing{is})
-		if _, err := New(d, n, kernels.Form{}); !errors.Is(err, eval.ErrLost) || f.closes != f.opens {
-			t.Errorf("got %v, the device was opened %d times and closed %d times", err, f.opens, f.closes)
+		f.Fail("Buffer", is)
+		if _, err := New(d, n, kernels.Form{}); !errors.Is(err, eval.ErrLost) || f.Closed != f.Opened {
+			t.Errorf("got %v, the device was opened %d times and closed %d times", err, f.Opened, f.Closed)
 		}
-		f.set("", nil)
-		if _, err := New(d, n, kernels.Form{}); err != nil || f.opens != 2 {
-			t.Errorf("then got %v, the device was opened %d times", err, f.opens)
+		f.Fail("", nil)
+		if _, err := New(d, n, kernels.Form{}); err != nil || f.Opened != 2 {
+			t.Errorf("then got %v, the device was opened %d times", err, f.Opened)
 		}
 	}
 }
@@ -354,12 +254,12 @@ func TestFewerInFlight(t *testing.T) {
 		t.Fatal(err)
 	}
 	var results [][]*eval.Batch
-	for _, memory := range []error{nil, failing{compute.ErrMemory}} {
+	for _, memory := range []error{nil, compute.ErrMemory} {
 		s, err := b.Open(4)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.set("Buffer", memory)
+		f.Fail("Buffer", memory)
 		var batches []*eval.Batch
 		for n := range 4 {
 			batches = append(batches, random(n+1))
@@ -375,7 +275,7 @@ func TestFewerInFlight(t *testing.T) {
 		if s := s.(*stream); memory != nil && s.slots != 1 || memory == nil && s.slots != depth(d.Info()) {
 			t.Errorf("with memory %v, %d batches are in flight", memory, s.slots)
 		}
-		f.set("Buffer", nil)
+		f.Fail("Buffer", nil)
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"warren/internal/compute"
+	"warren/internal/compute/computetest"
 	"warren/internal/compute/kernels"
 	"warren/internal/compute/kernels/hopper/hoppertest"
 	"warren/internal/compute/ptx"
@@ -181,11 +182,11 @@ func TestInt8LosesDevice(t *testing.T) {
 	c := wide
 	c.Blocks = 1
 	n := lively(t, c, 1)
-	f := &faulty{Device: &ptx.Device{}, once: true}
+	f := &computetest.Faulty{Device: &ptx.Device{}, Once: true}
 	d := NewDevice(f)
-	f.set("Launch", failing{compute.ErrLost})
-	if b, err := NewInt8(d, n); !errors.Is(err, eval.ErrLost) || f.closes != f.opens {
-		t.Errorf("got %v, %v, the device was opened %d times and closed %d times", b, err, f.opens, f.closes)
+	f.Fail("Launch", compute.ErrLost)
+	if b, err := NewInt8(d, n); !errors.Is(err, eval.ErrLost) || f.Closed != f.Opened {
+		t.Errorf("got %v, %v, the device was opened %d times and closed %d times", b, err, f.Opened, f.Closed)
 	}
 	b, err := NewInt8(d, n)
 	if err != nil {

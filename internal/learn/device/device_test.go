@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"warren/internal/compute"
+	"warren/internal/compute/computetest"
 	"warren/internal/compute/ptx"
 	"warren/internal/eval/device"
 	"warren/internal/learn"
@@ -209,17 +210,6 @@ func TestNoKernels(t *testing.T) {
 	}
 }
 
-// faulty is a device with a compiler that changes the program.
-type faulty struct {
-	compute.Device
-	from, to string
-}
-
-func (f faulty) Open(p compute.Program) (compute.Context, error) {
-	p.Source = strings.Replace(p.Source, f.from, f.to, 1)
-	return f.Device.Open(p)
-}
-
 func TestWrongGradientsAreRefused(t *testing.T) {
 	d, _, err := device.Processor("opencl:0")
 	if err != nil {
@@ -234,7 +224,7 @@ func TestWrongGradientsAreRefused(t *testing.T) {
 	} {
 		config := learn.DefaultConfig()
 		config.Optimizer.Method = c.method
-		err := check(faulty{d, c.from, c.to}, network(t), config, gpu.FP32)
+		err := check(&computetest.Faulty{Device: d, From: c.from, To: c.to}, network(t), config, gpu.FP32)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%q instead of %q: got %v, want %q", c.to, c.from, err, c.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"warren/internal/compute"
+	"warren/internal/compute/computetest"
 	"warren/internal/compute/kernels"
 	"warren/internal/learn"
 	"warren/internal/learn/graph"
@@ -175,63 +176,6 @@ func TestDiverged(t *testing.T) {
 	}
 }
 
-// faulty is a device on which an operation fails.
-type faulty struct {
-	compute.Device
-	operation string
-	err       error
-	closed    int
-}
-
-func (f *faulty) Open(p compute.Program) (compute.Context, error) {
-	c, err := f.Device.Open(p)
-	return &faultyContext{c, f}, err
-}
-
-type faultyContext struct {
-	compute.Context
-	f *faulty
-}
-
-func (c *faultyContext) Close() error { c.f.closed++; return c.Context.Close() }
-
-func (c *faultyContext) Buffer(bytes int) (compute.Buffer, error) {
-	if c.f.operation == "Buffer" {
-		return nil, c.f.err
-	}
-	return c.Context.Buffer(bytes)
-}
-
-func (c *faultyContext) Queue() (compute.Queue, error) {
-	q, err := c.Context.Queue()
-	return &faultyQueue{q, c.f}, err
-}
-
-type faultyQueue struct {
-	compute.Queue
-	f *faulty
-}
-
-func (q *faultyQueue) Launch(l ...compute.Launch) error {
-	if q.f.operation == "Launch" {
-		return q.f.err
-	}
-	return q.Queue.Launch(l...)
-}
-
-func (q *faultyQueue) Flush() (compute.Mark, error) {
-	if q.f.operation == "Flush" {
-		return nil, q.f.err
-	}
-	return q.Queue.Flush()
-}
-
-// failing is an error that a driver may return.
-type failing struct{ is error }
-
-func (f failing) Error() string { return "injected" }
-func (f failing) Unwrap() error { return f.is }
-
 // TestLost loses the device: every call says so from then on, and the device is closed.
 func TestLost(t *testing.T) {
 	b := learntest.Lesson(small(), 1, 3)
@@ -239,18 +183,18 @@ func TestLost(t *testing.T) {
 		"Launch": func(tr *Trainer) error { _, err := tr.Step(b, 0.01); return err },
 		"Flush":  func(tr *Trainer) error { _, err := tr.State(); return err },
 	} {
-		f := &faulty{Device: device(t)}
+		f := &computetest.Faulty{Device: device(t)}
 		tr, err := New(f, nettest.Lively(t, small(), 1), settingsOf(learn.Adam), FP32)
 		if err != nil {
 			t.Fatal(err)
 		}
 		saved := state(t, tr)
-		f.operation, f.err = operation, failing{compute.ErrLost}
+		f.Fail(operation, compute.ErrLost)
 		first := use(tr)
 		if !errors.Is(first, learn.ErrLost) || !strings.Contains(first.Error(), "opencl:0 (") || !strings.Contains(first.Error(), "does not work any more: injected") || strings.Contains(first.Error(), "\n") {
 			t.Errorf("%s: got %v", operation, first)
 		}
-		f.operation = ""
+		f.Fail("", nil)
 		_, err1 := tr.Step(b, 0.01)
 		_, err2 := tr.Measure(b)
 		_, err3 := tr.State()
@@ -260,20 +204,21 @@ func TestLost(t *testing.T) {
 				t.Errorf("%s: afterwards: %v", operation, err)
 			}
 		}
-		if err := tr.Close(); err != nil || f.closed != 1 {
-			t.Errorf("%s: closed %d times, %v", operation, f.closed, err)
+		if err := tr.Close(); err != nil || f.Closed != 1 {
+			t.Errorf("%s: closed %d times, %v", operation, f.Closed, err)
 		}
 	}
 }
 
 func TestRefused(t *testing.T) {
 	n := nettest.Lively(t, small(), 1)
-	f := &faulty{Device: device(t), operation: "Buffer", err: failing{compute.ErrMemory}}
+	f := &computetest.Faulty{Device: device(t)}
+	f.Fail("Buffer", compute.ErrMemory)
 	if _, err := New(f, n, config(3), FP32); err == nil || !strings.Contains(err.Error(), "opencl:0 (") || !strings.Contains(err.Error(), "not enough memory to learn from minibatches of 3 positions") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("without memory: %v", err)
 	}
-	if f.closed != 1 {
-		t.Errorf("without memory: closed %d times", f.closed)
+	if f.Closed != 1 {
+		t.Errorf("without memory: closed %d times", f.Closed)
 	}
 	c := config(3)
 	c.Optimizer.Method = "newton"
