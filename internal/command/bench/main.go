@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -41,8 +40,6 @@ type flags struct {
 	Rounds  int           `default:"7" placeholder:"N" help:"Number of turns of each program. Default: 7."`
 	Time    time.Duration `default:"700ms" placeholder:"D" help:"Length of a turn. Default: 700ms."`
 	Peers   []string      `default:"onnxruntime,pytorch" enum:"onnxruntime,pytorch" placeholder:"NAME" help:"The programs to compare with. Default: onnxruntime,pytorch."`
-	Scripts string        `default:"internal/command/bench" placeholder:"DIR" help:"The directory of the scripts and node_modules. Default: internal/command/bench."`
-	Node    string        `default:"node" placeholder:"FILE" help:"The Node.js program. Default: node."`
 	Python  string        `default:"python3" placeholder:"FILE" help:"The Python program that has PyTorch. Default: python3."`
 }
 
@@ -172,9 +169,9 @@ func (f *flags) start(ctx context.Context, m *material) ([]*peer, error) {
 		case name == "onnxruntime" && (f.Command == training || f.Device != ""):
 			continue // it only evaluates, on the processor
 		case name == "onnxruntime":
-			p, err = startPeer(ctx, f.Node, filepath.Join(f.Scripts, "onnxruntime.js"), m.dir)
+			p, err = startPeer(ctx, "node", "internal/command/bench/onnxruntime.js", m.dir)
 		default:
-			p, err = startPeer(ctx, f.Python, filepath.Join(f.Scripts, "pytorch.py"), m.dir, f.torch())
+			p, err = startPeer(ctx, f.Python, "internal/command/bench/pytorch.py", m.dir, f.torch())
 			if err == nil {
 				p.trains, p.device = true, f.Device != ""
 			}

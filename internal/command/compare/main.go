@@ -33,10 +33,9 @@ To compare this version with an older one, from its COMMIT:
   go run ./cmd/warren compare /tmp/older/smoke /tmp/newer/smoke`
 
 type flags struct {
-	A        string `arg:"" help:"The directory of a run, or with --games one of games."`
-	B        string `arg:"" help:"The directory of another."`
-	Games    bool   `help:"Compare only the games."`
-	Networks bool   `help:"Compare only the networks."`
+	A     string `arg:"" help:"The directory of a run, or with --games one of games."`
+	B     string `arg:"" help:"The directory of another."`
+	Games bool   `help:"Compare only the games."`
 }
 
 // Main runs the command.
@@ -58,22 +57,19 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 // compare compares what the flags ask for, and prints what it finds.
 func (f *flags) compare(ctx context.Context, progress *metrics.Progress, out io.Writer) error {
 	out = progress.Above(out)
-	different := false
-	if !f.Networks || f.Games {
-		r, err := compareGames(ctx, f.A, f.B, progress)
-		if err != nil {
-			return err
-		}
-		r.write(out, "games", "decisions")
-		different = different || r.different()
+	games, err := compareGames(ctx, f.A, f.B, progress)
+	if err != nil {
+		return err
 	}
-	if !f.Games || f.Networks {
-		r, err := compareNetworks(ctx, f.A, f.B)
+	games.write(out, "games", "decisions")
+	different := games.different()
+	if !f.Games {
+		networks, err := compareNetworks(ctx, f.A, f.B)
 		if err != nil {
 			return err
 		}
-		r.write(out, "networks", "numbers")
-		different = different || r.different()
+		networks.write(out, "networks", "numbers")
+		different = different || networks.different()
 	}
 	if different {
 		return errDifferent

@@ -90,10 +90,14 @@ func TestCompare(t *testing.T) {
 
 func TestCompareRefusesWhatIsNoRun(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none")
+	alone := run(t, nil)
+	if err := os.RemoveAll(filepath.Join(alone, "networks")); err != nil {
+		t.Fatal(err)
+	}
 	for want, f := range map[string]flags{
 		" has no games: name a run, or a dir":       {A: t.TempDir(), B: t.TempDir()},
 		"there is no directory ":                    {A: missing, B: missing, Games: true},
-		" has no networks: name the directory of a": {A: missing, B: missing, Networks: true},
+		" has no networks: name the directory of a": {A: alone, B: alone},
 	} {
 		if err := f.run(t.Context(), new(strings.Builder)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -56,7 +56,6 @@ type flags struct {
 	Format  []string `placeholder:"NAME" help:"The format: safetensors, npz or onnx. Overrides the extension of OUT. May be given several times if OUT is a directory."`
 	Like    string   `placeholder:"FILE" help:"A card (.json) or network (.safetensors) with the same architecture, for a network whose metadata does not contain it."`
 	Average []string `placeholder:"NETWORK" sep:"none" help:"Write the mean of its weights and those of this network, which has the same architecture. May be given several times."`
-	Inputs  bool     `help:"Also print the meaning of the input and the outputs."`
 }
 
 // Main runs the command.
@@ -129,7 +128,7 @@ func (f *flags) run(out io.Writer) error {
 	if err := c.save(card); err != nil {
 		return err
 	}
-	f.report(out, c, targets, card)
+	report(out, c, targets, card)
 	return nil
 }
 
@@ -253,7 +252,7 @@ func architecture(path string) (net.Config, error) {
 	return readArchitecture(path)
 }
 
-func (f *flags) report(out io.Writer, c *card, targets []target, card string) {
+func report(out io.Writer, c *card, targets []target, card string) {
 	p := c.Provenance
 	fmt.Fprintf(out, "%v network, %d parameters; run %s, generation %s, hash %.16s\n", c.Architecture, c.Parameters,
 		visible.Text(cmp.Or(p["run"], "unknown")), visible.Text(cmp.Or(p["generation"], "unknown")), c.Hash)
@@ -261,24 +260,21 @@ func (f *flags) report(out io.Writer, c *card, targets []target, card string) {
 		fmt.Fprintf(out, "  %s: %.1f MB\n", t.path, float64(c.Files[i].Bytes)/1e6)
 	}
 	fmt.Fprintf(out, "  %s: the card\n", card)
-	if f.Inputs || slices.ContainsFunc(targets, func(t target) bool { return t.name == "onnx" }) {
+	if slices.ContainsFunc(targets, func(t target) bool { return t.name == "onnx" }) {
 		input, outputs := onnx.Input(), onnx.Outputs(c.Architecture)
 		width := len(input.Name)
 		for _, p := range outputs {
 			width = max(width, len(p.Name))
 		}
-		f.port(out, "input ", width, input)
+		writePort(out, "input ", width, input)
 		for _, p := range outputs {
-			f.port(out, "output", width, p)
+			writePort(out, "output", width, p)
 		}
 	}
 }
 
-// port prints the name, padded to a width, and the shape of an input or output.
-func (f *flags) port(out io.Writer, kind string, width int, p onnx.Port) {
+// writePort prints the name, padded to a width, and the shape of an input or output.
+func writePort(out io.Writer, kind string, width int, p onnx.Port) {
 	shape := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(p.Shape), "[]")), ", ")
 	fmt.Fprintf(out, "  %s %-*s  float32 [batch, %s]\n", kind, width, p.Name, shape)
-	if f.Inputs {
-		fmt.Fprintf(out, "    %s\n", p.Doc)
-	}
 }

@@ -37,7 +37,7 @@ func trained(t *testing.T) (n *net.Network, path string) {
 
 func TestOneFileByItsEnding(t *testing.T) {
 	n, path := trained(t)
-	f := flags{Network: path, Out: filepath.Join(t.TempDir(), "out.onnx"), Inputs: true}
+	f := flags{Network: path, Out: filepath.Join(t.TempDir(), "out.onnx")}
 	var out strings.Builder
 	// Run twice, because an existing model must be replaced.
 	for range 2 {
@@ -58,20 +58,10 @@ func TestOneFileByItsEnding(t *testing.T) {
 		t.Error("the file differs from the model of the network with its provenance")
 	}
 	for _, part := range []string{"1x8", "run quick, generation 7", n.Hash()[:16],
-		"planes  float32 [batch, 8, 8, 40]", "policy  float32 [batch, 263]", "value   float32 [batch, 1]", onnx.Outputs(n.Config)[0].Doc} {
+		"planes  float32 [batch, 8, 8, 40]", "policy  float32 [batch, 263]", "value   float32 [batch, 1]"} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("the report does not contain %q:\n%s", part, out.String())
 		}
-	}
-}
-
-// Every format has the meaning of the input and the outputs on request.
-func TestInputsOfOtherFormats(t *testing.T) {
-	n, path := trained(t)
-	f := flags{Network: path, Out: filepath.Join(t.TempDir(), "out.npz"), Inputs: true}
-	var out strings.Builder
-	if err := f.run(&out); err != nil || !strings.Contains(out.String(), onnx.Input().Doc) || !strings.Contains(out.String(), onnx.Outputs(n.Config)[0].Doc) {
-		t.Errorf("%v, the report is\n%s", err, out.String())
 	}
 }
 
