@@ -93,10 +93,7 @@ func seen(chance float32, side game.Color) float32 {
 }
 
 func name(g *game.Game, a game.Action) string {
-	if a == game.Pass {
-		return "pass"
-	}
-	return game.FormatTurn(g, []game.Action{a})
+	return cmp.Or(game.FormatTurn(g, []game.Action{a}), "pass")
 }
 
 // within returns the actions of a line that belong to the present turn.

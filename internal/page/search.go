@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -100,7 +101,7 @@ func adviceOf(found *session.Advice, g *game.Game, mixed bool) *advice {
 		a.Total += s.Visits
 	}
 	for _, s := range found.Steps[:min(topPriors, len(found.Steps))] {
-		a.Steps = append(a.Steps, adviceStep{text(g, s.Action), s.Visits, s.Prior})
+		a.Steps = append(a.Steps, adviceStep{cmp.Or(game.FormatTurn(g, []game.Action{s.Action}), "end"), s.Visits, s.Prior})
 	}
 	at := g.Clone()
 	for _, action := range found.Line {
@@ -109,12 +110,4 @@ func adviceOf(found *session.Advice, g *game.Game, mixed bool) *advice {
 	}
 	a.Final = at.Board().String()
 	return a
-}
-
-// text returns an action in notation. A pass is written as "end".
-func text(g *game.Game, a game.Action) string {
-	if a == game.Pass {
-		return "end"
-	}
-	return game.FormatTurn(g, []game.Action{a})
 }

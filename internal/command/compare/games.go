@@ -108,10 +108,7 @@ func after(decisions []data.Decision) *game.Game {
 
 // describe writes an action as people do.
 func describe(g *game.Game, a game.Action) string {
-	if a == game.Pass {
-		return "the end of the turn"
-	}
-	return game.FormatTurn(g, []game.Action{a})
+	return cmp.Or(game.FormatTurn(g, []game.Action{a}), "the end of the turn")
 }
 
 // ended says how a game ended.

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -37,8 +38,5 @@ func describe(a *session.Advice, g *game.Game) string {
 
 // name returns an action as it is typed.
 func name(g *game.Game, a game.Action) string {
-	if a == game.Pass {
-		return "end"
-	}
-	return game.FormatTurn(g, []game.Action{a})
+	return cmp.Or(game.FormatTurn(g, []game.Action{a}), "end")
 }
