@@ -2,10 +2,10 @@ package arena
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
+	"warren/internal/durable"
 	"warren/internal/eval"
 	"warren/internal/nearest"
 	"warren/internal/quoted"
@@ -90,9 +90,9 @@ func cutPath(text string) (path, options string, ok bool) {
 			return "", "", false
 		}
 		path = quoted.Remove(parts[0])
-		return path, text[len(parts[0]):], strings.HasSuffix(path, netSuffix) || isDir(path)
+		return path, text[len(parts[0]):], strings.HasSuffix(path, netSuffix) || durable.IsDir(path)
 	}
-	if path, _, _ := strings.Cut(text, ","); isDir(path) {
+	if path, _, _ := strings.Cut(text, ","); durable.IsDir(path) {
 		return path, text[len(path):], true
 	}
 	for i := 0; ; {
@@ -104,11 +104,6 @@ func cutPath(text string) (path, options string, ok bool) {
 			return text[:i], text[i:], true
 		}
 	}
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // read returns the player that text names; rest is what follows the name of the

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -15,10 +14,10 @@ import (
 
 // Shards returns the paths of the shards of a run, or of those in a directory of shards.
 func Shards(dir string) ([]string, error) {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	if !durable.IsDir(dir) {
 		return nil, fmt.Errorf("there is no directory %s: name a run, or a directory that selfplay has filled", dir)
 	}
-	if games := filepath.Join(dir, "games"); isDir(games) {
+	if games := filepath.Join(dir, "games"); durable.IsDir(games) {
 		dir = games
 	}
 	paths, err := durable.List(dir, "games-*.parquet")
@@ -29,11 +28,6 @@ func Shards(dir string) ([]string, error) {
 		return nil, fmt.Errorf("%s has no games: name a run, or a directory that selfplay has filled", dir)
 	}
 	return paths, nil
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // shard is a file of games whose first number is in its name.

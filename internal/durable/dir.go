@@ -8,6 +8,12 @@ import (
 	"path/filepath"
 )
 
+// IsDir reports whether there is a directory at path.
+func IsDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // WriteDir makes the directory path with the files that write puts into the directory that it is given. That
 // directory is next to path and has a temporary name; when write has returned nil, it is renamed. If any of this
 // fails, WriteDir removes it. If the process is killed, it stays, and the next WriteDir of the same path removes
@@ -22,7 +28,7 @@ func WriteDir(path string, write func(dir string) error) error {
 		return fmt.Errorf("%s is the present directory, which would be replaced: name another", path)
 	}
 	parent := filepath.Dir(path)
-	if info, err := os.Stat(parent); err != nil || !info.IsDir() {
+	if !IsDir(parent) {
 		return fmt.Errorf("there is no directory %s: make it first", parent)
 	}
 	if err := vacant(path); err != nil {
