@@ -13,8 +13,8 @@ import (
 	"warren/internal/compute/kernels"
 	"warren/internal/compute/opencl"
 	"warren/internal/eval"
+	"warren/internal/eval/evaltest"
 	"warren/internal/eval/gpu"
-	"warren/internal/nettest"
 	"warren/net"
 )
 
@@ -48,17 +48,6 @@ func opened(t *testing.T) (*standIn, compute.Context) {
 	return s, c
 }
 
-func positions(n int) *eval.Batch {
-	b := new(eval.Batch)
-	for seed := uint64(0); b.Len() < n; seed++ {
-		g := nettest.Played(seed, int(seed*37%190))
-		if legal := g.Legal(nil); len(legal) > 0 {
-			b.Add(g, legal)
-		}
-	}
-	return b
-}
-
 var config = net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}
 
 // TestCUDA evaluates networks by the calls of CUDA: the results are those of OpenCL, bit for
@@ -85,7 +74,7 @@ func TestCUDA(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			batch := positions(5)
+			batch := evaltest.Random(5)
 			if err := eval.Evaluate(stream, batch); err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +162,7 @@ func TestDriver(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				whole := positions(64)
+				whole := evaltest.Random(64)
 				if err := eval.Evaluate(stream, whole); err != nil {
 					t.Fatal(err)
 				}

@@ -11,22 +11,13 @@ import (
 
 	"warren/game"
 	"warren/internal/eval"
+	"warren/internal/eval/evaltest"
 	"warren/internal/kernel"
 	"warren/internal/nettest"
 	"warren/net"
 )
 
-// random is a batch of n unfinished random positions.
-func random(n int) *eval.Batch {
-	b := new(eval.Batch)
-	for seed := uint64(0); b.Len() < n; seed++ {
-		g := nettest.Played(seed, int(seed*37%190))
-		if legal := g.Legal(nil); len(legal) > 0 {
-			b.Add(g, legal)
-		}
-	}
-	return b
-}
+var random = evaltest.Random
 
 // open returns a stream in fp32 of a back end of its own.
 func open(t testing.TB, n *net.Network, batch int) eval.Stream {

@@ -1,5 +1,5 @@
 // Package evaltest provides a device for tests: a back end that computes by itself, like a graphics
-// processor, and fails when a test tells it to.
+// processor, and fails when a test tells it to. It also has batches of positions.
 package evaltest
 
 import (
@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"warren/internal/eval"
+	"warren/internal/nettest"
 )
 
 // Device computes batches with another back end, each in a goroutine of its own, so they may finish
@@ -164,4 +165,16 @@ func (s *stream) Close() error {
 	defer s.device.mu.Unlock()
 	s.device.open--
 	return nil
+}
+
+// Random is a batch of n unfinished random positions.
+func Random(n int) *eval.Batch {
+	b := new(eval.Batch)
+	for seed := uint64(0); b.Len() < n; seed++ {
+		g := nettest.Played(seed, int(seed*37%190))
+		if legal := g.Legal(nil); len(legal) > 0 {
+			b.Add(g, legal)
+		}
+	}
+	return b
 }

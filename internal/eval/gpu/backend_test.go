@@ -11,6 +11,7 @@ import (
 	"warren/internal/compute/opencl"
 	"warren/internal/eval"
 	"warren/internal/eval/cpu"
+	"warren/internal/eval/evaltest"
 	"warren/internal/nettest"
 	"warren/net"
 )
@@ -29,17 +30,7 @@ func device(t testing.TB) *Device {
 // forms are the forms that every device has. Tensor cores are emulated where there are none.
 var forms = []kernels.Form{{}, {Half: true}, {Half: true, Tensor: true}}
 
-// random is a batch of n unfinished random positions.
-func random(n int) *eval.Batch {
-	b := new(eval.Batch)
-	for seed := uint64(0); b.Len() < n; seed++ {
-		g := nettest.Played(seed, int(seed*37%190))
-		if legal := g.Legal(nil); len(legal) > 0 {
-			b.Add(g, legal)
-		}
-	}
-	return b
-}
+var random = evaltest.Random
 
 func open(t testing.TB, d *Device, n *net.Network, form kernels.Form, batch int) *stream {
 	t.Helper()
