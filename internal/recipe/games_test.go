@@ -112,7 +112,6 @@ func drawn(rng *rand.Rand) Config {
 	p.FastVisits = 1 + rng.IntN(20)
 	p.FullFraction, p.SurpriseWeight, p.SetupPolicyWeight = pick(0, 0.3, 1), pick(0, 0.5, 1), pick(0, 0.1, 1)
 	p.Temperature, p.FinalTemperature = pick(0, 1, 5), pick(0, 0.3)
-	p.FastMoveSelection = []string{selfplay.Sample, selfplay.Best}[rng.IntN(2)]
 	s.Rule = []string{mcts.PUCT, mcts.GumbelRule}[rng.IntN(2)]
 	s.NoiseFraction, s.PolicyTargetScale, s.PassPrior, s.CapturePrior = pick(0, 0.25, 1), pick(0, 5, 80), pick(0, 0.05, 1), pick(0, 0.2)
 	s.DrawPenalty, s.WinTestSteps = pick(0, 0.5), rng.IntN(2)*1000

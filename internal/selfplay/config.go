@@ -16,7 +16,7 @@ type Config struct {
 
 	Visits VisitsConfig `yaml:"visits" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target. They rise linearly from game to game: while values are still noise, many quick games teach more than deep searches (progressive simulation: MiniZero, Wu et al. 2023)"`
 
-	FastVisits        int     `yaml:"fast_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits of a fast search, which only advances the game" origin:"KataGo, Wu 2019, sec. 3.1: about a sixth of visits" change:"Set it with full_fraction; without fast searches it has no effect."`
+	FastVisits        int     `yaml:"fast_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits of a fast search, which only advances the game, by the step with the most of them" origin:"KataGo, Wu 2019, sec. 3.1: about a sixth of visits" change:"Set it with full_fraction; without fast searches it has no effect."`
 	FullFraction      float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search; 1 makes every search full" origin:"docs/research/self-play.md#pace (playout cap randomisation, KataGo, Wu 2019: 0.25)" change:"Lower it for more games, and fewer policy targets, from the same number of evaluations."`
 	SetupPolicyWeight float64 `yaml:"setup_policy_weight" min:"0" max:"1" doc:"weight of the policy targets of the 32 placements of a game; 1 is the weight of a full search. Placements are drawn from the policy, and the policy learns them by what setups led to: a linear regression of the values of the games' first turns on where the pieces stood" origin:"docs/research/setups.md, chosen by hand" change:"Raise it to learn setups faster, at the cost of everything else."`
 
@@ -25,8 +25,6 @@ type Config struct {
 	Temperature      float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature of the first turns" origin:"AlphaZero, Silver et al. 2018" change:"Raise it if games repeat each other, lower it for stronger play."`
 	TemperatureTurns int     `yaml:"temperature_turns" min:"0" max:"10000" unit:"turns" doc:"number of turns, counting both players, for which temperature applies" origin:"chosen by hand, not measured (AlphaGo Zero, Silver et al. 2017: 30 moves)" change:"As temperature: more turns give more varied games."`
 	FinalTemperature float64 `yaml:"final_temperature" min:"0" max:"10" doc:"temperature of the later turns; 0 plays the action with the most visits" origin:"chosen by hand, not measured" change:"Use 0 for the strongest play after the opening."`
-
-	FastMoveSelection string `yaml:"fast_move_selection" oneof:"sample best" doc:"how steps are chosen after a fast search. sample: with the temperature, as after a full one; best: by most visits, because sampling from few visits is nearly random" origin:"chosen by hand; in single runs more games were stopped with best: docs/research/self-play.md#pace" change:"Use sample if fast_visits is large, so that games vary."`
 
 	RandomOpenings float64 `yaml:"random_openings" min:"0" max:"1" doc:"share of the games that begin with a random setup and random turns, which are not trained on. They supply open positions, with pieces captured and rabbits far advanced, while normal play is passive" origin:"docs/research/setups.md#random-openings" change:"Lower it for a network that already plays well, as the climb does (0.2)."`
 	RandomTurns    int     `yaml:"random_turns" min:"1" max:"10000" unit:"turns" doc:"largest number of turns, counting both players, of a random opening; all numbers from 1 to this are equally likely" origin:"chosen by hand, not measured" change:"Lower it for positions closer to those of real games."`
@@ -41,12 +39,6 @@ type VisitsConfig struct {
 	Games   int `yaml:"games" min:"0" max:"1000000000" unit:"games" doc:"number of the first game with the final visits; 0 means that every game has them" origin:"docs/research/self-play.md#pace" change:"Set it to about the number of games that the run will play, and to 0 for a run that begins with a trained network (--from)."`
 }
 
-// The values of FastMoveSelection.
-const (
-	Sample = "sample"
-	Best   = "best"
-)
-
 // DefaultConfig returns the settings of the recipe. The pages named are in docs/research.
 func DefaultConfig() Config {
 	return Config{
@@ -59,7 +51,6 @@ func DefaultConfig() Config {
 		Temperature:       1,
 		TemperatureTurns:  12,
 		FinalTemperature:  0.3,
-		FastMoveSelection: Best,
 		RandomOpenings:    0.4,
 		RandomTurns:       40,
 		TurnLimit:         160, // self-play.md#passing

@@ -152,8 +152,8 @@ func policy(target []mcts.Share, visits []data.Visit) []data.Share {
 // temperature returns the temperature for the choice of the next action.
 func (e *episode) temperature() float64 {
 	switch {
-	case !e.full && e.config.FastMoveSelection == Best:
-		return 0
+	case !e.full:
+		return 0 // to sample from few visits is nearly random
 	case e.game().Turns() < e.config.TemperatureTurns:
 		return e.config.Temperature
 	}

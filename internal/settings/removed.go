@@ -53,6 +53,7 @@ var removed = slices.Concat(
 		gone("search.root_policy_temperature", "1"),
 		gone("search.share_evaluations", "true"),
 		gone("search.win_tests.force", "0"),
+		gone("selfplay.fast_choice", "best").instead("the step with the most visits is played"), // later fast_move_selection
 		gone("selfplay.full_per", "step"),
 		gone("selfplay.handicap_games", "0"),
 		gone("selfplay.handicap_pieces"), // had no effect with selfplay.handicap_games 0
@@ -76,6 +77,9 @@ var removed = slices.Concat(
 	),
 	lastIn("b91f364",
 		gone("match.turn_limit", "200"),
+	),
+	lastIn("17dd102",
+		gone("selfplay.fast_move_selection", "best").instead("the step with the most visits is played"),
 	),
 )
 

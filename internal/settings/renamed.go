@@ -27,7 +27,6 @@ var renamed = []renaming{
 	{"search.target_scale", "search.policy_target_scale"},
 	{"search.win_tests.on", "search.win_test_steps"}, // false is 0 steps
 	{"search.win_tests.steps", "search.win_test_steps"},
-	{"selfplay.fast_choice", "selfplay.fast_move_selection"},
 	{"selfplay.initial_visits", "selfplay.visits.initial"},
 	{"selfplay.visits_begin", "selfplay.visits.initial"},
 	{"selfplay.visits_games", "selfplay.visits.games"},

@@ -22,7 +22,6 @@ import (
 	"warren/internal/metrics"
 	"warren/internal/observe"
 	"warren/internal/recipe"
-	"warren/internal/selfplay"
 	"warren/mcts"
 	"warren/net"
 )
@@ -51,7 +50,7 @@ func plain(c *recipe.Config) {
 	c.Search = mcts.AlphaZeroConfig()
 	c.Search.NoiseFraction = 0.25
 	p, d, l := &c.SelfPlay, &c.Data, &c.Learner
-	p.FullFraction, p.Visits.Games, p.FastMoveSelection, p.SetupPolicyWeight, p.SurpriseWeight = 0.25, 0, selfplay.Sample, 1, 0
+	p.FullFraction, p.Visits.Games, p.SetupPolicyWeight, p.SurpriseWeight = 0.25, 0, 1, 0
 	d.LimitValue, d.MaterialWeight.Final, d.PolicyShare, d.PolicyWindow = 0.9, 0, 0, 0
 	l.EMADecay, l.DormantResetInterval, l.ValueWeight, l.Rate.Initial = 0, 0, 1, 1e-3
 	l.Optimizer.Method, l.Optimizer.Momentum = learn.Adam, 0.9
