@@ -1,6 +1,11 @@
 package train
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
 
 // logistic fits a logistic regression: weights w such that 1/(1+exp(-w·x)) is the chance that y is 1. Rows
 // of x have equal lengths, and y has a value from 0 to 1 for each. Newton's method finds the weights of the
@@ -12,27 +17,24 @@ func logistic(x [][]float64, y []float64) []float64 {
 	n := len(x[0])
 	w := make([]float64, n)
 	for range 20 {
-		// One row for each weight: the second derivatives, then the negated first one.
-		m := make([][]float64, n)
-		for i := range m {
-			m[i] = make([]float64, n+1)
-			m[i][i], m[i][n] = 1, -w[i]
+		curvature, slope := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+		for i := range w {
+			curvature.SetSym(i, i, 1)
+			slope.SetVec(i, -w[i])
 		}
 		for k, row := range x {
-			p := chance(w, row)
-			for i, v := range row {
-				for j, u := range row {
-					m[i][j] += p * (1 - p) * v * u
-				}
-				m[i][n] += (y[k] - p) * v
-			}
+			p, v := chance(w, row), mat.NewVecDense(n, row)
+			curvature.SymRankOne(curvature, p*(1-p), v)
+			slope.AddScaledVec(slope, y[k]-p, v)
 		}
-		size := 0.0
-		for i, d := range solve(m) {
-			w[i] += d
-			size += d * d
+		var c mat.Cholesky
+		var step mat.VecDense
+		if !c.Factorize(curvature) { // positive definite by the penalty, unless it has what is not a number
+			break
 		}
-		if size < 1e-12 {
+		c.SolveVecTo(&step, slope)
+		floats.Add(w, step.RawVector().Data)
+		if mat.Dot(&step, &step) < 1e-12 {
 			break
 		}
 	}
@@ -46,26 +48,4 @@ func chance(w, x []float64) float64 {
 		sum += w[i] * x[i]
 	}
 	return 1 / (1 + math.Exp(-sum))
-}
-
-// solve solves a system of equations with a positive definite matrix by Gaussian elimination. The last
-// column of m is the right side. It changes m.
-func solve(m [][]float64) []float64 {
-	for i := range m {
-		for k := i + 1; k < len(m); k++ {
-			f := m[k][i] / m[i][i]
-			for j := i; j <= len(m); j++ {
-				m[k][j] -= f * m[i][j]
-			}
-		}
-	}
-	x := make([]float64, len(m))
-	for i := len(m) - 1; i >= 0; i-- {
-		x[i] = m[i][len(m)]
-		for j := i + 1; j < len(m); j++ {
-			x[i] -= m[i][j] * x[j]
-		}
-		x[i] /= m[i][i]
-	}
-	return x
 }
