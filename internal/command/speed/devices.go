@@ -60,8 +60,8 @@ func (m *meter) devicesOnly(named []string) error {
 				return nil
 			}
 			c := recipe.DefaultConfig()
-			c.Network, c.Learner.Device = n, name
-			rate, err := m.learn(c, deviceMinibatch)
+			c.Network, c.Learner.Device, c.Learner.Batch = n, name, deviceMinibatch
+			rate, err := m.learn(c)
 			if err != nil {
 				rates = append(rates, fmt.Sprintf("  failed: %v", err))
 				break

@@ -1,5 +1,4 @@
-// Package speed measures how fast this machine plays and learns, and recommends
-// settings for it.
+// Package speed measures how fast this machine plays and learns.
 package speed
 
 import (
@@ -8,7 +7,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +20,7 @@ import (
 	"warren/net"
 )
 
-const description = `Measure how fast this machine plays and learns, and recommend settings for it.
+const description = `Measure how fast this machine plays and learns.
 
 This takes about a minute with the defaults. Run nothing else meanwhile. The networks are untrained;
 trained ones are just as fast. A table has every way to evaluate a network here; a star marks that which auto takes.
@@ -35,7 +33,7 @@ Examples:
   WARREN_KERNEL=avx2 warren speed          with other kernels: int16, amx, avx512, avx2, neon or go`
 
 type flags struct {
-	Config  []string      `placeholder:"FILE" sep:"none" help:"Settings to measure, those of the last stage: a YAML file, or a preset (${presets}). May be repeated. The recommendation is for the last one. Default: quick, desktop."`
+	Config  []string      `placeholder:"FILE" sep:"none" help:"Settings to measure, those of the last stage: a YAML file, or a preset (${presets}). May be repeated. Default: quick, desktop."`
 	Devices bool          `help:"List the devices and measure only the evaluations/s and training samples/s on each, with networks of 6x64, 10x128 and 20x256."`
 	On      []string      `placeholder:"NAME" help:"With --devices: only this device, such as cuda:0. May be repeated."`
 	Time    time.Duration `default:"1s" placeholder:"D" help:"Length of a measurement. Default: 1s."`
@@ -86,7 +84,7 @@ func (f *flags) measure(m *meter, kernels *kernel.Path) error {
 		}
 	}
 	ways := append(onDevices(device.Names()[1:]), otherKernels(kernels)...)
-	m.total = len(ways) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)
+	m.total = len(ways) + 1 + 3*len(names)
 
 	last := all[len(all)-1]
 	m.printf("%s/%s, %s, %s; networks play on %s and learn on %s kernels\n", runtime.GOOS, runtime.GOARCH, plural.Of(runtime.GOMAXPROCS(0), "processor"), runtime.Version(), path(last.Network, kernels), kernels.Name)
@@ -94,10 +92,7 @@ func (f *flags) measure(m *meter, kernels *kernel.Path) error {
 		return err
 	}
 	m.searching(last)
-	if err := m.configs(names, all); err != nil {
-		return err
-	}
-	return m.recommend(names[len(names)-1], last)
+	return m.configs(names, all)
 }
 
 // path returns the name of the path that evaluates networks like c here.
@@ -128,10 +123,4 @@ func (f *flags) check() error {
 		}
 	}
 	return nil
-}
-
-// first returns the first choice whose rate is at least share of the best rate.
-func first(choices []int, rates []float64, share float64) int {
-	best := slices.Max(rates)
-	return choices[slices.IndexFunc(rates, func(r float64) bool { return r >= share*best })]
 }

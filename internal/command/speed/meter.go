@@ -15,12 +15,6 @@ import (
 	"warren/internal/selfplay"
 )
 
-// The choices to measure.
-var (
-	gamesPerWorker = []int{4, 8, 16, 32, 64}
-	learnerBatches = []int{64, 128, 256, 512}
-)
-
 // meter takes the measurements and prints them as tables.
 type meter struct {
 	ctx      context.Context

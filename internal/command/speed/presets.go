@@ -3,7 +3,6 @@ package speed
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"time"
 
 	"warren/game"
@@ -11,7 +10,6 @@ import (
 	"warren/internal/eval/device"
 	"warren/internal/learn"
 	learning "warren/internal/learn/device"
-	"warren/internal/plural"
 	"warren/internal/recipe"
 	"warren/net"
 )
@@ -38,7 +36,7 @@ func (m *meter) configs(names []string, all []recipe.Config) error {
 		if !m.next("learning") {
 			return nil
 		}
-		samples, err := m.learn(c, c.Learner.Batch)
+		samples, err := m.learn(c)
 		if err != nil {
 			return err
 		}
@@ -69,19 +67,18 @@ func (m *meter) selfplay(c recipe.Config) (rate float64, busy string, err error)
 	return float64(t.Evaluations) / d.Seconds(), busy, err
 }
 
-// learn returns the samples/s of training with minibatches of the given size.
-func (m *meter) learn(c recipe.Config, batch int) (float64, error) {
+// learn returns the samples/s of training.
+func (m *meter) learn(c recipe.Config) (float64, error) {
 	n, err := net.New(c.Network, 1)
 	if err != nil {
 		return 0, err
 	}
-	c.Learner.Batch = batch
 	trainer, err := learning.New(n, c.Learner)
 	if err != nil {
 		return 0, err
 	}
 	defer trainer.Close()
-	lesson := lessons(c.Network, batch)
+	lesson := lessons(c.Network, c.Learner.Batch)
 	const rate = 1e-6 // changes the weights hardly at all
 	step := func() error {
 		_, err := learn.StepAhead(trainer, lesson, rate, func() *learn.Batch { return lesson })
@@ -97,7 +94,7 @@ func (m *meter) learn(c recipe.Config, batch int) (float64, error) {
 		}
 		steps++
 	}
-	return float64(steps*batch) / time.Since(start).Seconds(), nil
+	return float64(steps*c.Learner.Batch) / time.Since(start).Seconds(), nil
 }
 
 // lessons returns a batch of positions from random games, with made-up targets.
@@ -117,42 +114,4 @@ func lessons(c net.Config, size int) *learn.Batch {
 		g.Play(legal[rng.IntN(len(legal))])
 	}
 	return b
-}
-
-// recommend finds and prints the settings that suit the machine.
-func (m *meter) recommend(name string, c recipe.Config) error {
-	var rates []float64
-	row := ""
-	for _, games := range gamesPerWorker {
-		if !m.next("games per worker") {
-			return nil
-		}
-		c.SelfPlay.GamesPerWorker = games
-		rate, _, err := m.selfplay(c)
-		if err != nil {
-			return err
-		}
-		rates = append(rates, rate)
-		row += fmt.Sprintf("%6d: %.0f", games, rate)
-	}
-	m.printf("\n%s by games per worker (evaluations/s of self-play)\n %s\n", name, row)
-	var samples []float64
-	row = ""
-	for _, batch := range learnerBatches {
-		if !m.next("minibatches") {
-			return nil
-		}
-		rate, err := m.learn(c, batch)
-		if err != nil {
-			return err
-		}
-		samples = append(samples, rate)
-		row += fmt.Sprintf("%6d: %.0f", batch, rate)
-	}
-	m.printf("\n%s by minibatch (training samples/s)\n %s\n", name, row)
-	games, batch := first(gamesPerWorker, rates, 0.97), first(learnerBatches, samples, 0.95)
-	m.printf("\nrecommended here for %s: %s (selfplay.workers=0 means one per core), and\n  --set selfplay.games_per_worker=%d --set learner.batch=%d\n",
-		name, plural.Of(runtime.GOMAXPROCS(0), "worker"), games, batch)
-	m.printf("(the fewest games and the smallest minibatch that are within 3%% and 5%% of the fastest)\n")
-	return nil
 }
