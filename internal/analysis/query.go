@@ -50,7 +50,7 @@ func parse(line []byte) (*Query, error) {
 			err = errors.New("there is more than one value in the line")
 		}
 	}
-	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) && kind.Field != "" {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && kind.Field != "" {
 		err = wrong(kind.Field, "%s is a JSON %s, and must be %s", kind.Field, kind.Value, article(kind.Type.Kind().String()))
 	} else if field, ok := strings.CutPrefix(fmt.Sprint(err), "json: unknown field "); ok {
 		err = wrong(strings.Trim(field, `"`), "a query has no field %s; docs/reference/analysis.md lists them", field)

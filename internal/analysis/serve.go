@@ -106,7 +106,7 @@ func (e *engine) ask(ctx context.Context, line []byte) {
 	}
 	if err != nil {
 		f := failure{ID: q.ID, Error: err.Error()}
-		if p := (*problem)(nil); errors.As(err, &p) {
+		if p, ok := errors.AsType[*problem](err); ok {
 			f.Field = p.field
 		}
 		e.send(f)

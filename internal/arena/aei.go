@@ -53,7 +53,7 @@ func (p *Outside) Sit(ctx context.Context, _ uint64) (Seat, error) {
 
 // fault turns an engine's failure into a forfeit.
 func (p *Outside) fault(err error) error {
-	if failure := (*aei.Failure)(nil); errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*aei.Failure](err); ok {
 		return &Forfeit{Cause: failure.Cause}
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {

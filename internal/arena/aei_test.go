@@ -248,7 +248,7 @@ func TestOutsideEndsWithTheGame(t *testing.T) {
 			err = s.Watch(g, a)
 			g.Play(a)
 		}
-		if forfeit := (*Forfeit)(nil); won != g.Result().Over() || errors.As(err, &forfeit) == won {
+		if won != g.Result().Over() || errors.As(err, new(*Forfeit)) == won {
 			t.Errorf("%s: %v, and an engine that has ended: %v", step, g.Result(), err)
 		}
 	}
@@ -361,8 +361,7 @@ func TestOutsideStartIsCancelled(t *testing.T) {
 		p.Limits.Quit = time.Nanosecond // they do not end when they are told to
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		forfeit := (*Forfeit)(nil)
-		if _, err := p.Sit(ctx, 1); !errors.Is(err, context.Canceled) || errors.As(err, &forfeit) {
+		if _, err := p.Sit(ctx, 1); !errors.Is(err, context.Canceled) || errors.As(err, new(*Forfeit)) {
 			t.Errorf("%s: %v", mode, err)
 		}
 	}

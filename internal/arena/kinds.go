@@ -64,7 +64,7 @@ func (l labelled) Name() string { return l.label }
 // one line about the first invalid word.
 func set(words []string, into any) error {
 	err := settings.Read("", words, into)
-	if problem := (*settings.Problem)(nil); errors.As(err, &problem) {
+	if problem, ok := errors.AsType[*settings.Problem](err); ok {
 		return fmt.Errorf("%s: %s", problem.Key, problem.Text)
 	}
 	return err

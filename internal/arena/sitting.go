@@ -51,7 +51,7 @@ func (f *Fixture) Play(ctx context.Context) (*Played, error) {
 	s.meter.add(1, 0)
 	defer func() { s.meter.add(-1, -s.game.Turns()) }()
 	err := s.play(ctx, f)
-	if forfeit := (*Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
+	if forfeit, ok := errors.AsType[*Forfeit](err); ok && ctx.Err() == nil {
 		loser := s.asked
 		record.Forfeit = players[loser].Name() + " " + forfeit.Error()
 		record.Result, record.Turns = game.Result{Winner: loser.Other()}, s.game.Turns()

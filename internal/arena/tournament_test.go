@@ -331,7 +331,7 @@ func TestTournamentRefuses(t *testing.T) {
 			t.Errorf("got %v, want one line with %q", err, want)
 		}
 		log := strings.Contains(want, "now it is") || strings.HasPrefix(want, "the turn limit") || strings.HasPrefix(want, "the openings")
-		if unusable := (*LogError)(nil); errors.As(err, &unusable) != log {
+		if errors.As(err, new(*LogError)) != log {
 			t.Errorf("%v: whether it is the log's fault is said wrongly", err)
 		}
 	}

@@ -31,9 +31,8 @@ func TestTurn(t *testing.T) {
 			t.Errorf("%s: the turn %v does not end, or changed the game", p.Name(), turn)
 		}
 	}
-	var forfeit *Forfeit
 	for _, p := range []Player{outside("illegal"), outside("crash"), cheat{}} {
-		if _, err := Turn(t.Context(), p, g, 1); !errors.As(err, &forfeit) {
+		if _, err := Turn(t.Context(), p, g, 1); !errors.As(err, new(*Forfeit)) {
 			t.Errorf("%s: %v, want a forfeit", p.Name(), err)
 		}
 	}

@@ -23,8 +23,7 @@ func TestReadFile(t *testing.T) {
 		if got, err := ReadFile(p, 5); string(got) != "12345" || err != nil {
 			t.Errorf("%s: %q, %v", p, got, err)
 		}
-		cause := (*fs.PathError)(nil)
-		if got, err := ReadFile(p, 4); got != nil || !errors.As(err, &cause) || !strings.Contains(err.Error(), "larger than 4 bytes") {
+		if got, err := ReadFile(p, 4); got != nil || !errors.As(err, new(*fs.PathError)) || !strings.Contains(err.Error(), "larger than 4 bytes") {
 			t.Errorf("%s: with a limit of 4: %q, %v", p, got, err)
 		}
 	}

@@ -72,8 +72,8 @@ func (p *Program) work(ctx context.Context, cores int, log string, observe func(
 // saved reports whether a worker that was told to end has saved its work, by the error of waiting for it. One that dies
 // of the signal, which a terminal sends to all, does not listen yet and has nothing to save.
 func saved(err error) bool {
-	failed := (*exec.ExitError)(nil)
-	if !errors.As(err, &failed) {
+	failed, ok := errors.AsType[*exec.ExitError](err)
+	if !ok {
 		return !errors.Is(err, exec.ErrWaitDelay)
 	}
 	status, ok := failed.Sys().(syscall.WaitStatus)

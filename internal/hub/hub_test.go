@@ -267,7 +267,7 @@ func (s *site) activity(name string) (a Activity) {
 func TestPortInUse(t *testing.T) {
 	o := newServer(t)
 	_, err := Serve(o.Keys, ServerOptions{Listen: o.Server.URL()})
-	if why := (*stdnet.OpError)(nil); !errors.As(err, &why) || !strings.Contains(err.Error(), o.Server.URL()) || strings.Contains(err.Error(), "\n") {
+	if !errors.As(err, new(*stdnet.OpError)) || !strings.Contains(err.Error(), o.Server.URL()) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v, want one line with the address and the cause", err)
 	}
 }

@@ -182,13 +182,12 @@ func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 	} else {
 		err = &refusal{kind: "damaged", err: err}
 	}
-	var refused *refusal
-	switch {
-	case errors.Is(err, errRepeated):
+	if errors.Is(err, errRepeated) {
 		w.repeat()
 		// Keep acknowledges this copy as well: once the game is saved, or at once if it is saved already.
 		return in.keep(ctx, r, func() { in.end(m.Ack()) })
-	case errors.As(err, &refused):
+	}
+	if refused, ok := errors.AsType[*refusal](err); ok {
 		in.end(m.TermWithReason(refused.kind))
 		in.refuse(w, r, refused)
 		return nil

@@ -166,9 +166,9 @@ func (w *Worker) await(ctx context.Context, step func(context.Context) error) er
 
 // isAbsent reports whether the error of a connection means that no server answers.
 func isAbsent(err error) bool {
-	dial := (*net.OpError)(nil)
+	dial, ok := errors.AsType[*net.OpError](err)
 	return errors.Is(err, io.EOF) || errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrMaxConnectionsExceeded) ||
-		errors.As(err, &dial) && dial.Op == "dial"
+		ok && dial.Op == "dial"
 }
 
 // mostSpooled is the maximum number of games that wait to be acknowledged.

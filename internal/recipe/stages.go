@@ -121,7 +121,7 @@ func settingsProblems(err error, source string) []error {
 		list = joined.Unwrap()
 	}
 	for _, e := range list {
-		if p := (*settings.Problem)(nil); errors.As(e, &p) {
+		if p, ok := errors.AsType[*settings.Problem](e); ok {
 			p.Source = source
 		}
 	}

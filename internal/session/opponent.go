@@ -67,7 +67,7 @@ func (s *Session) Reply(ctx context.Context, report func(done, most int)) (Reply
 			s.leave()
 		}
 		s.history.back(from)
-		if forfeit := (*arena.Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
+		if forfeit, ok := errors.AsType[*arena.Forfeit](err); ok && ctx.Err() == nil {
 			s.history.lose(game.Resignation)
 			return Reply{Forfeit: forfeit}, nil
 		}

@@ -46,8 +46,7 @@ func isNoFile(err error) bool {
 // isDamage reports whether the error of reading a file says that its content is
 // damaged: not that it cannot be opened, nor that another version has written it.
 func isDamage(err error) bool {
-	unread := new(fs.PathError)
-	return !errors.As(err, &unread) && !errors.Is(err, net.ErrVersion)
+	return !errors.As(err, new(*fs.PathError)) && !errors.Is(err, net.ErrVersion)
 }
 
 // Examine looks at the files that [Open] reads, in the directory of a run, and returns what is wrong with them: each

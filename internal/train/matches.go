@@ -36,7 +36,7 @@ func (m *matches) tournament(name string, config arena.TournamentConfig, entrant
 		config.Play, config.Workers = m.elsewhere.PlayMatch, m.elsewhere.MatchSeats()
 	}
 	t, err := arena.NewTournament(path, config, entrants)
-	if unusable := (*arena.LogError)(nil); errors.As(err, &unusable) {
+	if errors.As(err, new(*arena.LogError)) {
 		m.log.Warn("setting aside the games of an unfinished match; it begins again", "error", err)
 		if err := setAside(filepath.Join(path, arena.GamesFile)); err != nil {
 			return nil, fmt.Errorf("setting aside the games of a match: %w", err)

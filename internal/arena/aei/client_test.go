@@ -109,7 +109,7 @@ func TestClientOfABadEngine(t *testing.T) {
 			l.Quit = time.Minute // also how long its last words may take to arrive
 		}
 		_, err := launch(t, mode, l)
-		if failure := (*Failure)(nil); !errors.As(err, &failure) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if !errors.As(err, new(*Failure)) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want %q", mode, err, want)
 		}
 	}
@@ -159,7 +159,7 @@ func TestLateAnswer(t *testing.T) {
 		c := &Client{heard: make(chan heard, 1)}
 		c.heard <- heard{"bestmove", "Ee2n", time.Now().Add(arrival)}
 		h, err := c.wait(t.Context(), "bestmove", time.Hour)
-		if failure := (*Failure)(nil); errors.As(err, &failure) != late || !late && h.text != "Ee2n" {
+		if errors.As(err, new(*Failure)) != late || !late && h.text != "Ee2n" {
 			t.Errorf("an answer %v after the question: %+v, %v", arrival, h, err)
 		}
 	}

@@ -137,8 +137,7 @@ func (f *flags) try(ctx context.Context, e *arena.Entrant, file *puzzle.File, re
 			for i := range next {
 				p := &file.Puzzles[i]
 				turn, err := arena.Turn(ctx, e, p.Game(), f.Seed+uint64(i))
-				forfeit := (*arena.Forfeit)(nil)
-				if err != nil && (ctx.Err() != nil || !errors.As(err, &forfeit)) {
+				if err != nil && (ctx.Err() != nil || !errors.As(err, new(*arena.Forfeit))) {
 					cancel(fmt.Errorf("%s at the puzzle %s: %w", e.Name(), p.ID, err))
 					continue
 				}

@@ -82,7 +82,7 @@ func (d *drawer) draws(ctx context.Context, g *game.Game) ([][]game.Action, erro
 	var all []*choice
 	for seed := range uint64(drawn) {
 		turn, err := arena.Turn(ctx, d.player, g, seed)
-		if forfeit := (*arena.Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
+		if forfeit, ok := errors.AsType[*arena.Forfeit](err); ok && ctx.Err() == nil {
 			d.leave(forfeit)
 			if seed == drawn-1 && !d.played.Load() {
 				return nil, err // it forfeits them all

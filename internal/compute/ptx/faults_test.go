@@ -120,11 +120,10 @@ func TestFaults(t *testing.T) {
 		for seed := uint64(0); seed < 5 && err == nil; seed++ {
 			err = try(c.body, seed)
 		}
-		var fault *ptx.Fault
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.name, err)
-		case c.want != "" && (!errors.As(err, &fault) || !strings.Contains(err.Error(), c.want)):
+		case c.want != "" && (!errors.As(err, new(*ptx.Fault)) || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v, not %q", c.name, err, c.want)
 		}
 	}

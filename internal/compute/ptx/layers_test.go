@@ -209,8 +209,7 @@ func TestProductsInFlight(t *testing.T) {
 		changed := strings.Replace(text, c.old, c.changed, 1)
 		changed = strings.Replace(changed, "@!%p2 bra full;", "@!%p2 bra full; past:", 1)
 		for seed := range uint64(10) {
-			var fault *ptx.Fault
-			if _, err := newNetwork(2, 1).launch(changed, seed); !errors.As(err, &fault) || !strings.Contains(err.Error(), c.want) {
+			if _, err := newNetwork(2, 1).launch(changed, seed); !errors.As(err, new(*ptx.Fault)) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, not %q", c.changed, err, c.want)
 				break
 			}

@@ -36,7 +36,7 @@ func first(n *net.Network, names string, lost report) (eval.Backend, error) {
 		if err == nil {
 			return b, nil
 		}
-		if unknown := (*unknownError)(nil); len(all) == 1 || errors.As(err, &unknown) {
+		if len(all) == 1 || errors.As(err, new(*unknownError)) {
 			return nil, err
 		}
 		errs = append(errs, err.Error())
@@ -77,7 +77,7 @@ func check(names string, try func(name string) error) error {
 	usable := false
 	for _, name := range List(names) {
 		err := try(name)
-		if unknown := (*unknownError)(nil); errors.As(err, &unknown) {
+		if errors.As(err, new(*unknownError)) {
 			return err
 		}
 		if err != nil {
@@ -159,7 +159,7 @@ func (c *Choice) open(on func(name string) (*eval.Network, error)) (*eval.Networ
 			c.on = n.Attributes()
 			return n, nil
 		}
-		if member := (*memberError)(nil); errors.As(err, &member) && c.drop(member.name, err) {
+		if member, ok := errors.AsType[*memberError](err); ok && c.drop(member.name, err) {
 			continue
 		}
 		if len(c.names) == 1 {
