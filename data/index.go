@@ -52,16 +52,23 @@ type Totals struct {
 // If some of these games are in the directory again, they count once: their shards have only such
 // numbers, and those of later games have none.
 func (x *Index) Add(t Totals) {
+	missing := x.Missing(t)
+	x.Games += missing.Games
+	x.Positions += missing.Positions
+	x.moved = max(x.moved, t.Next)
+	x.Arrival = max(x.Arrival, t.Arrival)
+}
+
+// Missing returns t, which counts the games of a run at some time, without those of them that are in the directory.
+func (x *Index) Missing(t Totals) Totals {
 	for _, s := range x.Shards {
 		if s.Last < t.Next {
 			t.Games -= s.Games
 			t.Positions -= s.Positions
 		}
 	}
-	x.Games += max(0, t.Games)
-	x.Positions += max(0, t.Positions)
-	x.moved = max(x.moved, t.Next)
-	x.Arrival = max(x.Arrival, t.Arrival)
+	t.Games, t.Positions = max(0, t.Games), max(0, t.Positions)
+	return t
 }
 
 // Scan verifies every shard in dir, on all cores, and returns their index. For a damaged shard it logs a warning,

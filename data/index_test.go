@@ -24,6 +24,10 @@ func TestMovedGamesCountOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		missing := x.Missing(moved)
+		if all := back == len(old); all != (missing.Games == 0) || all != (missing.Positions == 0) || back == 0 && missing != moved {
+			t.Errorf("with %d shards back %+v are missing of %+v", back, missing, moved)
+		}
 		x.Add(moved)
 		if got := (Totals{Games: x.Games, Positions: x.Positions, Next: x.Next(), Arrival: x.Arrival}); got != want || !x.Has(0) || !x.Has(9) || x.Has(13) {
 			t.Errorf("with %d shards back there are %+v, want %+v", back, got, want)

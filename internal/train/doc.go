@@ -49,9 +49,8 @@
 // ends when the share of a stage is done begins that stage. Its network is the last that the stage
 // before has trained, and the learner continues from it as a new run would, with a fresh optimiser and the
 // stage's own learning rate, on a replay window of the stage's size. If the stage has a larger network,
-// that network grows ([net.Network.Grow]), and is first trained on all of the window, or on as many samples of
-// new games where those of the window are gone; meanwhile self-play continues with the smaller one. A run that
-// ends before keeps the smaller one as its newest.
+// that network grows ([net.Network.Grow]), and is first trained on what the window holds; meanwhile self-play
+// continues with the smaller one. A run that ends before keeps the smaller one as its newest.
 //
 // # Asynchronous and synchronous mode
 //

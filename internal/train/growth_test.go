@@ -3,11 +3,13 @@ package train
 import (
 	"context"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"warren/data"
 	"warren/internal/observe"
 )
 
@@ -28,8 +30,8 @@ func (g *growth) Observe(e observe.Event) {
 	}
 }
 
-// TestGrowingWithoutTheGames: where the games are not there any more, the smaller network plays until the larger one has
-// been trained on as many samples of new games, wherever the run is interrupted.
+// TestGrowingWithoutTheGames: where the games are not there any more, nothing of them is owed: the larger network plays
+// after a generation of new games, wherever the run is interrupted.
 func TestGrowingWithoutTheGames(t *testing.T) {
 	t.Parallel()
 	c := staged(1)
@@ -61,21 +63,40 @@ func TestGrowingWithoutTheGames(t *testing.T) {
 			t.Fatal(err)
 		}
 		r = open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
-		if s := counters(t, path); s.Moved != s.Saved || s.Moved.Positions == 0 { // else a kill after new games would let others have their numbers
-			t.Errorf("the checkpoint is at %+v", s)
+		lost := counters(t, path)
+		if lost.Moved != lost.Saved || lost.Moved.Positions == 0 { // else a kill after new games would let others have their numbers
+			t.Errorf("the checkpoint is at %+v", lost)
 		}
 		shut(t, r)
 		work(t, path, c, -1)
 		s := counters(t, path)
-		if owed := int64(0.75 * float64(before.Again)); s.Generation != 3 || s.Samples-before.Samples < owed {
-			t.Errorf("after %d steps without its games, the network was trained on %d samples, and %d are owed: %+v", steps, s.Samples-before.Samples, owed, s)
+		played, err := data.Scan(r.dir.games(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		learned, want := s.Samples-lost.Samples, 0.75*float64(played.Positions)
+		if s.Generation != 3 || played.Games != c.Loop.GamesPerGeneration || math.Abs(float64(learned)-want) > 8 {
+			t.Errorf("after %d steps without its games, it played %d games and was trained on %d samples, want %g: %+v", steps, played.Games, learned, want, s)
 		}
 		for _, r := range records(t, path) {
 			if r.Generation != 2 {
 				t.Errorf("generation %d has played game %d", r.Generation, r.Game)
 			}
 		}
-		interrupt(t, broken, c, upTo(8, 1, 2))
+		starts := 0
+		for finished := false; !finished; starts++ {
+			ctx, cancel := context.WithCancel(t.Context())
+			g := &growth{steps: 2, cancel: cancel}
+			g.run = open(t, broken, c, g, slog.New(slog.DiscardHandler))
+			if err := g.run.Train(ctx); err != nil {
+				t.Fatal(err)
+			}
+			finished = g.run.Finished()
+			shut(t, g.run)
+		}
+		if starts < 3 {
+			t.Errorf("only %d starts: nothing was interrupted", starts)
+		}
 		if weights(t, broken, 3) != weights(t, path, 3) {
 			t.Errorf("after %d steps without its games, an interrupted run gave another network", steps)
 		}
@@ -137,16 +158,17 @@ func TestGrownNetworkLearnsTheWindow(t *testing.T) {
 	defer shut(t, r)
 	saved := r.store.Saved().Positions
 	for _, c := range []struct {
-		what              string
-		window, positions int
-		again             int
+		what                    string
+		window, positions, gone int
+		again                   int
 	}{
-		{"the window holds everything", 2 * saved, saved, saved},
-		{"the window holds half", saved / 2, saved, saved / 2},
-		{"some are new", 2 * saved, saved - 7, saved - 7},
+		{"the window holds everything", 2 * saved, saved, 0, saved},
+		{"the window holds half", saved / 2, saved, 0, saved / 2},
+		{"some are new", 2 * saved, saved - 7, 0, saved - 7},
+		{"some are not in the directory", 2 * saved, saved, 9, saved - 9},
 	} {
 		r.stages[2].Data.WindowPositions = c.window
-		r.progress.set(func(s *state) { s.Stage, s.Again, s.Positions = 1, 0, c.positions })
+		r.progress.set(func(s *state) { s.Stage, s.Again, s.Positions, s.Moved.Positions = 1, 0, c.positions, c.gone })
 		if err := r.enterStage(); err != nil {
 			t.Fatal(err)
 		}
@@ -160,22 +182,5 @@ func TestGrownNetworkLearnsTheWindow(t *testing.T) {
 	}
 	if n := r.store.windows.Train.Positions(); n <= small || n > r.stages[0].Data.WindowPositions {
 		t.Errorf("the window went from %d positions to %d", small, n)
-	}
-}
-
-// TestWindowThatIsBack: a network that could not learn the window while the games were away does so once they are back.
-func TestWindowThatIsBack(t *testing.T) {
-	t.Parallel()
-	c := staged(1)
-	c.Loop.Stages += growing
-	r := atLastStage(t, c)
-	defer shut(t, r)
-	owed := int64(10_000)
-	r.progress.set(func(s *state) { s.Again, s.Target, s.Grown = 0, s.Samples, s.Samples+owed })
-	if enough, err := r.collect(t.Context(), nobody()); err != nil || !enough {
-		t.Fatal(enough, err)
-	}
-	if s := &r.progress.state; s.Target < s.Samples+owed {
-		t.Errorf("%d samples are owed, and it is at %+v", owed, s)
 	}
 }

@@ -88,7 +88,7 @@ func (r *Run) gate(ctx context.Context) error {
 	return r.publisher.decide(me, passed)
 }
 
-// generation brings the run from one network to the next. A network that grows may take the games of several.
+// generation brings the run from one network to the next.
 func (r *Run) generation(ctx context.Context, player *player) error {
 	if err := r.training.advance(); err != nil {
 		return err
@@ -108,14 +108,9 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 	r.progress.set(func(s *state) {
 		// With earlier settings there may be games beyond this generation's.
 		s.First = max(s.First+r.config.Loop.Games(s.Generation), next)
-		if !s.growing() {
-			s.Generation++
-			r.progress.pace.generation()
-		}
+		s.Generation++
+		r.progress.pace.generation()
 	})
-	if r.progress.state.growing() {
-		return r.training.checkpoint() // the smaller network plays more games
-	}
 	if err := r.enterStage(); err != nil {
 		return err
 	}
@@ -161,9 +156,7 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	}
 	saved, again, some := r.store.Saved(), r.progress.state.Again > 0, r.store.canLearn()
 	r.progress.set(func(s *state) {
-		if s.Samples >= s.Grown {
-			s.From = s.Samples
-		}
+		s.From = s.Samples
 		if some {
 			if again {
 				s.Grown = s.Target + r.progress.schedule.samples(s, float64(s.Again))
@@ -171,11 +164,7 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 			// While the window refills, few positions share the samples of each generation, but for as many generations
 			// as in a full one. So new ones count in part.
 			filled := r.store.filled(s.Moved.Positions)
-			here := min(s.Again, max(0, s.Positions-s.Moved.Positions))
-			s.Target += r.progress.schedule.samples(s, filled*float64(saved.Positions-s.Positions)+float64(here))
-			if filled > 0.99 { // there is a window to learn, perhaps again
-				s.Target = max(s.Target, s.Grown)
-			}
+			s.Target += r.progress.schedule.samples(s, filled*float64(saved.Positions-s.Positions)+float64(s.Again))
 			s.Positions, s.Again = saved.Positions, 0
 		}
 		s.Games = saved.Games
@@ -236,7 +225,7 @@ func (r *Run) learn(ctx context.Context) error {
 			break // there is nothing to publish; a longer run continues here
 		}
 		if done >= 1 || !r.store.canLearn() {
-			r.progress.set(func(s *state) { s.Target = s.Samples })
+			r.progress.set(func(s *state) { s.owe(0) })
 			break
 		}
 		losses, err := r.training.train(r.store.windows.Train, r.progress.state.Step, r.progress.schedule.rate(&r.progress.state, done))

@@ -45,11 +45,14 @@ func (s *state) countMoved(index *data.Index, log *slog.Logger) {
 }
 
 // reconcile removes from the counters the games that damaged or missing
-// shards have lost, so they count as not yet played.
-func (s *state) reconcile(store *Store) {
+// shards have lost, so they count as not yet played, and what was to be learned of them.
+func (p *progress) reconcile(store *Store) {
+	s, gone, most := &p.state, store.index.Missing(p.state.Moved).Positions, int64(0)
 	s.Games = min(s.Games, store.index.Games)
 	s.Positions = min(s.Positions, store.index.Positions)
-	if !store.canLearn() {
-		s.Target = s.Samples
+	s.Again = min(s.Again, s.Positions-gone)
+	if store.canLearn() {
+		most = p.schedule.samples(s, float64(store.index.Positions-gone))
 	}
+	s.owe(most)
 }

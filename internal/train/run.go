@@ -100,7 +100,7 @@ func (r *Run) restore(before *recipe.Config) error {
 	if err := r.dir.settleName(r.store.index, r.log); err != nil {
 		return err
 	}
-	now.reconcile(r.store)
+	r.progress.reconcile(r.store)
 	// All that can fail without a fault of the disk has succeeded.
 	if err := r.dir.saveSettings(&r.config); err != nil {
 		return err

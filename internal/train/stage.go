@@ -25,8 +25,7 @@ func rulesOf(stages []recipe.Stage) ([]selfplay.Rules, error) {
 
 // enterStage puts the newest generation into the stage that its progress asks for. The learner follows with
 // [training.advance], after it has published the network of that generation. If the network grows there, the
-// smaller one plays until the larger one has been trained on as many samples as for all of the replay window. Those for
-// games that are not there any more wait for others.
+// smaller one plays until the larger one has been trained on what the replay window holds.
 func (r *Run) enterStage() error {
 	now := &r.progress.state
 	stage := r.progress.schedule.stage(now, r.progress.done())
@@ -39,7 +38,7 @@ func (r *Run) enterStage() error {
 	}
 	c, again := &r.stages[stage], 0
 	if c.Network != r.stages[now.Stage].Network {
-		again = min(c.Data.WindowPositions, now.Positions)
+		again = min(c.Data.WindowPositions, now.Positions-r.store.index.Missing(now.Moved).Positions)
 	}
 	r.progress.set(func(s *state) { s.Stage, s.Again = stage, again })
 	var changed []string
@@ -54,7 +53,7 @@ func (r *Run) enterStage() error {
 func (r *Run) reportGrowth() {
 	if now := &r.progress.state; now.Samples < now.Grown {
 		r.log.Info("the network has grown: the smaller one plays until the larger one is trained on the replay window",
-			"network", r.training.config.Network, "samples", max(now.Target, now.Grown)-now.Samples)
+			"network", r.training.config.Network, "samples", now.Target-now.Samples)
 	}
 }
 

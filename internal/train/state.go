@@ -51,14 +51,19 @@ func (s *state) playing() int { return s.Generation - s.Rejected }
 // window yet.
 func (s *state) growing() bool { return s.Again > 0 || s.Samples < s.Grown }
 
+// owe limits what is still to be learned to a number of samples.
+func (s *state) owe(most int64) {
+	s.Target = min(s.Target, s.Samples+most)
+	s.Grown = min(s.Grown, s.Target) // in a run of an earlier version it may be higher
+}
+
 // trained returns the fraction of the next generation's training that is done,
 // from 0 to 1.
 func (s *state) trained() float64 {
-	end := max(s.Target, s.Grown)
-	if s.Samples >= end {
+	if s.Samples >= s.Target {
 		return 0
 	}
-	return float64(s.Samples-s.From) / float64(end-s.From)
+	return float64(s.Samples-s.From) / float64(s.Target-s.From)
 }
 
 // window returns the fraction of the replay window that a network that grows is trained on. It is 0 if none grows.
