@@ -159,12 +159,9 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 		s.From = s.Samples
 		if some {
 			if again {
-				s.Grown = s.Target + r.progress.schedule.samples(s, float64(s.Again))
+				s.Grown = s.Target + r.progress.schedule.samples(s, s.Again)
 			}
-			// While the window refills, few positions share the samples of each generation, but for as many generations
-			// as in a full one. So new ones count in part.
-			filled := r.store.filled(s.Moved.Positions)
-			s.Target += r.progress.schedule.samples(s, filled*float64(saved.Positions-s.Positions)+float64(s.Again))
+			s.Target += r.progress.schedule.samples(s, saved.Positions-s.Positions+s.Again)
 			s.Positions, s.Again = saved.Positions, 0
 		}
 		s.Games = saved.Games

@@ -52,7 +52,7 @@ func (p *progress) reconcile(store *Store) {
 	s.Positions = min(s.Positions, store.index.Positions)
 	s.Again = min(s.Again, s.Positions-gone)
 	if store.canLearn() {
-		most = p.schedule.samples(s, float64(store.index.Positions-gone))
+		most = p.schedule.samples(s, store.index.Positions-gone)
 	}
 	s.owe(most)
 }

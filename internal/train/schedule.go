@@ -78,8 +78,8 @@ func (s *schedule) rate(at *state, done float64) float64 {
 func (s *schedule) games(at *state) int { return at.Games + s.loop.Games(at.Generation) }
 
 // samples returns the number of samples to train for a number of positions.
-func (s *schedule) samples(at *state, positions float64) int64 {
-	return int64(math.Round(s.stages[at.Stage].Loop.ReplayRatio * positions))
+func (s *schedule) samples(at *state, positions int) int64 {
+	return int64(math.Round(s.stages[at.Stage].Loop.ReplayRatio * float64(positions)))
 }
 
 // bound returns the number of games at which self-play must wait for the learner. Generation 0 plays its

@@ -139,15 +139,6 @@ func (s *Store) renew(change func(*data.Index) error) error {
 // canLearn reports whether the replay window can fill a minibatch.
 func (s *Store) canLearn() bool { return s.windows.Train.Positions() >= s.stages[0].Learner.Batch }
 
-// filled returns the share of the replay window that is there: 1 unless games have been moved elsewhere, with this
-// number of positions.
-func (s *Store) filled(moved int) float64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	window := float64(s.windows.Train.Positions()) / float64(s.stages[0].Data.WindowPositions)
-	return min(1, max(window, 1-float64(moved)/float64(s.totals.Positions)))
-}
-
 // Saved counts the saved games.
 func (s *Store) Saved() data.Totals {
 	s.mu.Lock()
