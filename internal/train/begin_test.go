@@ -94,14 +94,21 @@ func TestRunGoesOnWithoutItsGames(t *testing.T) {
 	}
 }
 
-// A run whose games are gone counts them as collected, also those that came after its newest network: else it would be
-// trained on few new games as if they were all of these.
+// A run counts games that are gone as collected, also those that came after its newest network: else it would be trained
+// on few new games as if they were all of these.
 func TestGamesThatAreGoneCountAsCollected(t *testing.T) {
 	t.Parallel()
-	s := state{Games: 12, Positions: 300, Saved: data.Totals{Games: 20, Positions: 500, Next: 20}}
-	s.countMoved(&data.Index{}, slog.New(slog.DiscardHandler))
-	if s.Games != 20 || s.Positions != 500 || s.First != 20 || s.Moved != s.Saved {
-		t.Errorf("it continues at %+v", s)
+	for _, c := range []struct {
+		there, games, positions int // of 20 games with 25 positions each, of which 12 are collected
+	}{{0, 20, 500}, {3, 20, 500}, {17, 15, 375}} {
+		index := &data.Index{Shards: []data.ShardInfo{{Last: 19, Games: c.there, Positions: 25 * c.there}}}
+		s := state{Games: 12, Positions: 300, Saved: data.Totals{Games: 20, Positions: 500, Next: 20}}
+		for range 2 { // once more after a kill
+			s.countMoved(index, slog.New(slog.DiscardHandler))
+			if s.Games != c.games || s.Positions != c.positions || s.First != 20 || s.Moved != s.Saved {
+				t.Errorf("with %d of 20 games it continues at %+v", c.there, s)
+			}
+		}
 	}
 }
 

@@ -28,11 +28,11 @@
 // is a checkpoint every minute, also while the learner waits for games or
 // matches, so a kill gives back at most about a minute of the run's time.
 //
-// While no process works on the run, all of its games may be moved elsewhere.
-// The run then continues with the numbers after them and with an empty replay
-// window, until the games are back. Those that are gone count as trained on, so
-// the next network waits for a generation of new ones. Each counts once, also
-// while only some of them are back. Without its games, a copy of a run is small.
+// While no process works on the run, its games may be moved elsewhere, all or
+// some of them. The run then continues with the numbers after them, and its replay
+// window begins with those that are there. Those that are gone count as trained on,
+// so the next network waits for a generation of new ones. Each counts once, also
+// when it is back. Without its games, a copy of a run is small.
 //
 // # Strength
 //

@@ -2,7 +2,6 @@ package train
 
 import (
 	"log/slog"
-	"slices"
 
 	"warren/data"
 	"warren/data/replay"
@@ -29,27 +28,27 @@ func restoreGames(dir *Dir, stages []recipe.Stage, p *progress, log *slog.Logger
 	return newStore(dir, stages, index, windows, log), nil
 }
 
-// countMoved notes that all games have been moved elsewhere since the newest checkpoint, or are back. Those that are
-// gone count as collected: the next generation is trained after as many new games as any, and on these.
+// countMoved notes that games of the newest checkpoint are not in the directory any more, or that all are back. Those
+// that are gone count as played and collected: the next generation is trained after as many new games as any, and on
+// these.
 func (s *state) countMoved(index *data.Index, log *slog.Logger) {
-	back := func(shard data.ShardInfo) bool { return shard.First < s.Moved.Next } // perhaps one that came late
+	gone, before := index.Missing(s.Saved), index.Missing(s.Moved)
 	switch {
-	case index.Games == 0 && len(index.Damaged) == 0 && s.Saved.Games > 0:
-		s.Moved, s.Games, s.Positions = s.Saved, s.Saved.Games, s.Saved.Positions
+	case gone.Games > before.Games:
+		s.Moved = s.Saved
+		s.Games = min(s.Games+gone.Games-before.Games, s.Saved.Games)
+		s.Positions = min(s.Positions+gone.Positions-before.Positions, s.Saved.Positions)
 		s.First = max(s.First, int(s.Saved.Next))
-		log.Warn("the games are not in the run's directory any more; the run continues from its newest checkpoint with an empty replay window", "games", s.Saved.Games)
-	case index.Games >= s.Saved.Games && slices.ContainsFunc(index.Shards, back):
+		log.Warn("games are not in the run's directory any more: it continues with new ones, and its replay window begins with those that are there", "missing", gone.Games, "of", s.Saved.Games)
+	case s.Moved.Games > 0 && before.Games == 0:
 		log.Info("games that had been moved elsewhere are in the run's directory again", "games", s.Moved.Games)
 		s.Moved = data.Totals{}
 	}
 }
 
-// reconcile removes from the counters the games that damaged or missing
-// shards have lost, so they count as not yet played, and what was to be learned of them.
+// reconcile limits what is still to be learned to what the games in the directory give.
 func (p *progress) reconcile(store *Store) {
 	s, gone, most := &p.state, store.index.Missing(p.state.Moved).Positions, int64(0)
-	s.Games = min(s.Games, store.index.Games)
-	s.Positions = min(s.Positions, store.index.Positions)
 	s.Again = min(s.Again, s.Positions-gone)
 	if store.canLearn() {
 		most = p.schedule.samples(s, store.index.Positions-gone)

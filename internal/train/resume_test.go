@@ -7,11 +7,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"testing"
 
 	"warren/data"
-	"warren/internal/durable"
 	"warren/internal/learn"
 	"warren/internal/metrics"
 	"warren/internal/observe"
@@ -154,31 +154,77 @@ func TestNetworkOfAnEarlierProcessDoesNotPlay(t *testing.T) {
 	shut(t, run)
 }
 
-// The games and positions of a shard that is lost between two starts no longer count as played.
-func TestLostShardNoLongerCounts(t *testing.T) {
+// A run that has only some of its games continues as one that has none: after them, wherever that was. What is still to
+// be learned is limited to what these games give. When the others are back, each counts once.
+func TestRunGoesOnWithSomeOfItsGames(t *testing.T) {
 	t.Parallel()
+	for _, mode := range []string{recipe.Async, recipe.Sync} {
+		for _, lost := range []int{1, -1} { // the oldest shard, or all but the newest
+			someGames(t, mode, lost)
+		}
+	}
+}
+
+func someGames(t *testing.T, mode string, lost int) {
 	path := filepath.Join(t.TempDir(), "run")
-	c := tiny(recipe.Sync)
+	games := filepath.Join(path, "games")
+	c := tiny(mode)
 	c.Loop.Generations = 2
 	work(t, path, c, -1)
-	before := counters(t, path)
-	shards, err := durable.List(filepath.Join(path, "games"), "*.parquet")
-	if err != nil || len(shards) < 2 {
-		t.Fatalf("shards %v, %v", shards, err)
+	scan := func() *data.Index {
+		index, err := data.Scan(games, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return index
 	}
-	if err := os.Remove(shards[0]); err != nil {
-		t.Fatal(err)
+	before, all := counters(t, path), scan()
+	if lost < 0 {
+		lost = len(all.Shards) - 1
 	}
-	left, err := data.Scan(filepath.Join(path, "games"), nil)
-	if err != nil {
-		t.Fatal(err)
+	away := map[string][]byte{}
+	for _, s := range all.Shards[:lost] {
+		away[s.Path] = read(t, s.Path)
+		if err := os.Remove(s.Path); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if left.Games == before.Games || left.Positions == before.Positions {
-		t.Fatalf("%d games with %d positions are left of %d with %d: nothing is lost", left.Games, left.Positions, before.Games, before.Positions)
-	}
+	left := scan()
 	run := open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
-	if got := run.progress.state; got.Games != left.Games || got.Positions != left.Positions {
-		t.Errorf("the run counts %d games with %d positions, and %d with %d are left", got.Games, got.Positions, left.Games, left.Positions)
+	want := data.Totals{Games: all.Games, Positions: all.Positions, Next: all.Next(), Arrival: all.Arrival}
+	if s := run.progress.state; s.Moved != want || s.Games < before.Games {
+		t.Errorf("%s: without %d of %d shards the run is at %+v; before %+v", mode, lost, len(all.Shards), s, before)
+	}
+	run.progress.set(func(s *state) { s.Target, s.Grown, s.Again = 1e9, 1e9, 1e9 }) // as if much was still to be learned
+	run.progress.reconcile(run.store)
+	s := run.progress.state
+	if most := int64(c.Loop.ReplayRatio * float64(left.Positions)); s.Again > left.Positions || s.Target-s.Samples > most+1 || s.Grown > s.Target {
+		t.Errorf("%s: %d positions are left, and it is at %+v", mode, left.Positions, s)
+	}
+	shut(t, run)
+
+	c.Loop.Generations = 4
+	if _, w := work(t, path, c, -1); w.logged("any more") > 0 {
+		t.Errorf("%s: logged %q again", mode, w.lines)
+	}
+	now := scan()
+	after := counters(t, path)
+	if after.Moved != want || after.Saved.Games != all.Games+now.Games-left.Games || after.Games < before.Games+2*c.Loop.GamesPerGeneration {
+		t.Errorf("%s: it has %d more games, and is at %+v; before %+v", mode, now.Games-left.Games, after, before)
+	}
+	for _, s := range now.Shards {
+		if old := slices.Contains(left.Shards, s); !old && (s.First < all.Next() || mode == recipe.Async && s.Arrival <= all.Arrival) {
+			t.Errorf("%s: game %d of %s, arrived as number %d, comes after game %d, number %d", mode, s.First, s.Path, s.Arrival, all.Next()-1, all.Arrival)
+		}
+	}
+	for path, content := range away {
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run = open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
+	if n := scan().Games; run.progress.state.Moved != (data.Totals{}) || run.store.Saved().Games != n {
+		t.Errorf("%s: with all %d games it counts %+v, and is at %+v", mode, n, run.store.Saved(), run.progress.state)
 	}
 	shut(t, run)
 }
