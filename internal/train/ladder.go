@@ -19,8 +19,8 @@ import (
 // The ladder rates all measured networks on one scale (package rating), from
 // all matches of the run but the gatekeeper's. Each measured network plays the baselines, the run's
 // first network and the network measured before it, so the ratings are connected.
-// Opponents that have become too easy are left out: games that are always won
-// carry no information.
+// Opponents that have become too easy are left out, if there are others: games that
+// are always won carry no information.
 
 // ladder measures networks of a run.
 type ladder struct {
@@ -46,33 +46,23 @@ func (l *ladder) opponents(me *eval.Network) ([]opponent, error) {
 		return nil, err
 	}
 	how := mine.searching(mine.Search)
-	var list []opponent
-	add := func(o opponent) {
+	easy := func(o opponent) bool {
 		name := o.entrant.Name()
 		// This network's own matches do not make an opponent easy for it, nor do those of networks that searched
 		// differently: they are other players on the ladder.
-		easy := slices.ContainsFunc(records, func(m matchRecord) bool {
+		return slices.ContainsFunc(records, func(m matchRecord) bool {
 			return m.Opponent == name && m.Generation < me.Origin.Generation && m.Rate >= outgrown && !m.Gatekeeper && m.searching(mine.Search) == how
 		})
-		listed := slices.ContainsFunc(list, func(other opponent) bool { return other.entrant.Name() == name })
-		if !easy && !listed {
-			list = append(list, o)
-		}
 	}
+	var all []opponent
 	baselines, err := l.config.Match.Opponents()
 	if err != nil {
 		return nil, err
 	}
 	for _, b := range baselines {
-		add(opponent{title: b.Name(), file: b.Series, series: b.Series, entrant: b.Entrant})
+		all = append(all, opponent{title: b.Name(), file: b.Series, series: b.Series, entrant: b.Entrant})
 	}
-	before := 0
-	for _, m := range records {
-		if m.Generation < me.Origin.Generation && !m.Gatekeeper {
-			before = max(before, m.Generation)
-		}
-	}
-	for _, generation := range slices.Compact([]int{0, before}) {
+	for _, generation := range slices.Compact([]int{0, l.before(me, records)}) {
 		o := opponent{title: fmt.Sprintf("generation %d", generation), file: net.GenerationName(generation)}
 		if generation == 0 {
 			o.file, o.series = againstFirst, againstFirst
@@ -87,9 +77,25 @@ func (l *ladder) opponents(me *eval.Network) ([]opponent, error) {
 			return nil, err
 		}
 		o.entrant = l.seat(playable)
-		add(o)
+		all = append(all, o)
 	}
-	return list, nil
+	if hard := slices.DeleteFunc(slices.Clone(all), easy); len(hard) > 0 {
+		return hard, nil
+	}
+	return all, nil // the networks of others may be missing
+}
+
+// before returns the newest generation that was measured before me and whose network can be loaded, or else 0.
+func (l *ladder) before(me *eval.Network, records []matchRecord) int {
+	for _, m := range slices.Backward(records) { // they are in order
+		if m.Generation >= me.Origin.Generation || m.Gatekeeper {
+			continue
+		}
+		if _, _, err := net.Load(l.dir.Network(m.Generation)); err == nil {
+			return m.Generation
+		}
+	}
+	return 0
 }
 
 // ladderRecord is a network's rating at the time of its measurement, as saved in

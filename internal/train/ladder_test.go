@@ -110,7 +110,8 @@ func TestOutgrownOpponents(t *testing.T) {
 	}
 	write("random", 0.95)
 	write("greedy", 0.94)
-	for generation, want := range map[int][]string{2: {"random", "greedy"}, 3: {"greedy"}} {
+	plays := func(generation int, want ...string) {
+		t.Helper()
 		opponents, err := l.opponents(&eval.Network{Origin: eval.Origin{Generation: generation}})
 		if err != nil {
 			t.Fatal(err)
@@ -123,10 +124,49 @@ func TestOutgrownOpponents(t *testing.T) {
 			t.Errorf("generation %d plays %q, want %q", generation, names, want)
 		}
 	}
+	plays(2, "random", "greedy")
+	plays(3, "greedy")
+	write("greedy", 0.96)
+	plays(3, "random", "greedy") // there is nobody else
+	// The newest measured network that is there is played; that of generation 3 is not.
+	l.networks = &networks{dir: dir, devices: saturated{}}
+	n, err := net.New(c.Network, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, generation := range []int{1, 2, 4} {
+		if err := net.Save(dir.Network(generation), n, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := l.record("random", &eval.Network{Origin: eval.Origin{Generation: 3}}, arena.Tally{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writeRecord(dir.match(3, "random"), m); err != nil {
+		t.Fatal(err)
+	}
+	plays(5, "gen-00002")
 	// Networks that search differently are other players, which have beaten nobody.
 	c.Match.Visits++
-	if list, err := l.opponents(&eval.Network{Origin: eval.Origin{Generation: 3}}); err != nil || len(list) != 2 {
+	if list, err := l.opponents(&eval.Network{Origin: eval.Origin{Generation: 3}}); err != nil || len(list) != 3 {
 		t.Errorf("with other visits it plays %d, %v", len(list), err)
+	}
+}
+
+// A network without opponents is not rated.
+func TestNobodyIsRatedWithoutAGame(t *testing.T) {
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	c := tiny(recipe.Sync)
+	c.Match.Baselines = ""
+	l := &ladder{matches: &matches{config: &c, dir: dir, reports: &reports{}, log: slog.New(slog.DiscardHandler)}} // without the first network
+	me := &eval.Network{Origin: eval.Origin{Generation: 2}}
+	if err := l.measure(t.Context(), me); err != nil || dir.rated(me) {
+		t.Errorf("it is rated: %t, %v", dir.rated(me), err)
 	}
 }
 

@@ -27,7 +27,7 @@ func (l *ladder) measure(ctx context.Context, me *eval.Network) error {
 		return nil
 	}
 	opponents, err := l.opponents(me)
-	if err != nil {
+	if err != nil || len(opponents) == 0 { // nobody is rated without a game
 		return err
 	}
 	missing := slices.DeleteFunc(slices.Clone(opponents), func(o opponent) bool { return l.dir.measured(me, &o) })
