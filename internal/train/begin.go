@@ -83,19 +83,15 @@ func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
 	return d.saveCheckpoint(state{Generation: 1, Start: 1, Games: games.Games, Positions: games.Positions, First: int(games.Next())}, tensors)
 }
 
-// unused returns an error if there are trained networks or matches in the directory, such as copies of another run's: the
-// new run would take them for its own.
+// unused returns an error if there are matches in the directory, such as copies of another run's: the new run would take
+// them for its own. [OpenDir] looks for networks.
 func (d *Dir) unused() error {
-	networks, err := d.trained()
-	if err != nil {
-		return err
-	}
 	matches, err := durable.List(d.matches(), "gen-*.json")
 	if err != nil {
 		return fmt.Errorf("looking for matches: %w", err)
 	}
-	if len(networks)+len(matches) > 0 {
-		return fmt.Errorf("--from begins a new run, and there are networks or matches in %s already: leave out its networks/ and matches/, or choose another --run", d.path)
+	if len(matches) > 0 {
+		return fmt.Errorf("--from begins a new run, and there are matches in %s already: leave out its matches/, or choose another --run", d.path)
 	}
 	return nil
 }

@@ -326,9 +326,9 @@ func TestRunBeginsWithGames(t *testing.T) {
 	}
 }
 
-// TestRunBeginsWithoutOldNetworks: a run does not begin with a network where networks or matches of another are, which it
-// would take for its own. They stay.
-func TestRunBeginsWithoutOldNetworks(t *testing.T) {
+// TestRunBeginsWithoutOldMatches: a run does not begin with a network where matches of another are, which it would take
+// for its own. They stay.
+func TestRunBeginsWithoutOldMatches(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
 	old, err := net.New(c.Network, 99)
@@ -339,25 +339,23 @@ func TestRunBeginsWithoutOldNetworks(t *testing.T) {
 	if err := net.Save(from, old, nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"networks/gen-00001.safetensors", "matches/gen-00001-random.json"} {
-		path := filepath.Join(t.TempDir(), "run")
-		dir, err := OpenDir(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := filepath.Join(path, filepath.FromSlash(name))
-		if err := os.WriteFile(file, []byte("old"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		err = dir.Begin(c, from, slog.New(slog.DiscardHandler))
-		if err == nil || !strings.Contains(err.Error(), "leave out its networks/ and matches/") || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err := dir.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if saved, err := dir.checkpoints(); err != nil || len(saved) > 0 || string(read(t, file)) != "old" {
-			t.Errorf("%s: the run has begun, %v", name, err)
-		}
+	path := filepath.Join(t.TempDir(), "run")
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := dir.match(1, "random")
+	if err := os.WriteFile(file, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err = dir.Begin(c, from, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.Contains(err.Error(), "leave out its matches/") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("it begins: %v", err)
+	}
+	if err := dir.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if saved, err := dir.checkpoints(); err != nil || len(saved) > 0 || string(read(t, file)) != "old" {
+		t.Errorf("the run has begun, %v", err)
 	}
 }

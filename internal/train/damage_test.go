@@ -131,11 +131,29 @@ func TestExamineWithoutSettings(t *testing.T) {
 	if problems, err := Examine(t.Context(), path, nil); err != nil || len(problems) > 0 {
 		t.Errorf("of no run: %q, %v", problems, err)
 	}
-	if err := os.WriteFile(filepath.Join(path, "metrics.jsonl"), nil, 0o666); err != nil {
-		t.Fatal(err)
+	d := &Dir{path: path}
+	for _, sub := range d.subdirectories() {
+		if err := os.MkdirAll(sub, 0o777); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, err := Examine(t.Context(), path, nil); err == nil || !strings.Contains(err.Error(), "has lost its settings") {
-		t.Errorf("of a run without settings: %v", err)
+	for _, c := range []struct {
+		file string
+		lost bool
+	}{
+		{d.checkpoint(0), false}, {d.Network(0), false}, // of a start that was killed
+		{d.checkpoint(7), true}, {d.Network(1), true}, {d.Metrics(), true},
+	} {
+		if err := os.WriteFile(c.file, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Examine(t.Context(), path, nil)
+		if lost := err != nil && strings.Contains(err.Error(), "has lost its settings"); lost != c.lost || !lost && err != nil {
+			t.Errorf("with %s and no settings: %v", c.file, err)
+		}
+		if err := os.Remove(c.file); err != nil {
+			t.Fatal(err)
+		}
 	}
 	c := tiny(recipe.Sync)
 	c.Loop.Generations = 0 // nor a duration: the run would never end

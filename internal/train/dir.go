@@ -197,9 +197,14 @@ func (d *Dir) hasBegun() bool {
 	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 }
 
-// lost returns an error if the run, which has no settings, has a series, which begins after they are saved.
+// lost returns an error if the run, which has no settings, has what comes only after they are saved: a series, or a
+// checkpoint or a network that has learned.
 func (d *Dir) lost() error {
-	if _, err := os.Stat(d.Metrics()); err != nil {
+	_, err := os.Stat(d.Metrics())
+	networks, _ := d.trained() // if it cannot be read, the run does not begin either
+	checkpoints, _ := d.checkpoints()
+	checkpoints = slices.DeleteFunc(checkpoints, func(path string) bool { return path == d.checkpoint(0) }) // which Begin saves
+	if err != nil && len(networks)+len(checkpoints) == 0 {
 		return nil
 	}
 	return fmt.Errorf("the run %s has lost its settings, config.yaml: put a copy of the file back%s", d.path, d.orFromNewest())

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -89,7 +90,7 @@ func begun(t *testing.T, before string, c recipe.Config) (path string) {
 		t.Fatal(err)
 	}
 	s.Begun = s.Step
-	if err := dir.saveCheckpoint(s, tensors); err != nil {
+	if err := errors.Join(dir.saveSettings(&c), dir.saveCheckpoint(s, tensors)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.CopyFS(dir.games(), os.DirFS((&Dir{path: before}).games())); err != nil {
