@@ -10,6 +10,7 @@ import (
 
 	"warren/data"
 	"warren/internal/durable"
+	"warren/internal/eval/device"
 	"warren/internal/learn"
 	"warren/internal/recipe"
 	"warren/net"
@@ -105,6 +106,7 @@ func Examine(ctx context.Context, path string, looked func(done, total int)) (pr
 // continues returns an error if the run cannot continue with its own settings from a checkpoint. Without tensors
 // nothing has been learned.
 func (d *Dir) continues(c *recipe.Config, at *state, tensors []net.Tensor) error {
+	c.Device = device.Auto // another takes the place of one that this machine lacks
 	if err := c.Validate(); err != nil {
 		return fmt.Errorf("the settings in %s: %w", d.config(), err)
 	}

@@ -104,6 +104,20 @@ func TestExamineWithOtherSettings(t *testing.T) {
 	}
 }
 
+// A run whose device this machine lacks continues on another.
+func TestExamineWithoutTheDevice(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir()
+	c := tiny(recipe.Sync)
+	c.Device = "opencl:99"
+	if err := (&Dir{path: path}).saveSettings(&c); err != nil {
+		t.Fatal(err)
+	}
+	if problems, err := Examine(t.Context(), path, func(int, int) {}); err != nil || len(problems) > 0 {
+		t.Errorf("found %q, %v", problems, err)
+	}
+}
+
 // lines returns the warnings or the error with which the run at path continues and reads its matches.
 func lines(t *testing.T, path string, c recipe.Config) []string {
 	t.Helper()
