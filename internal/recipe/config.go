@@ -116,7 +116,7 @@ func (c *Config) validate() error {
 		return fmt.Errorf("device: %w", err)
 	}
 	if err := device.CheckLearner(c.Learner.Device); err != nil {
-		return fmt.Errorf("learner.device must be cpu or a graphics processor: %w", err)
+		return fmt.Errorf("learner.device: %w; --set learner.device=cpu learns on the processor", err)
 	}
 	if err := c.Learner.Validate(c.Network); err != nil {
 		return fmt.Errorf("learner.%w", err)
