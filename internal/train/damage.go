@@ -85,7 +85,7 @@ func Examine(ctx context.Context, path string, looked func(done, total int)) (pr
 		refused(d.continues(before, &saved, tensors))
 	}
 	if err == nil {
-		_, _, damaged, err := d.findNetwork(saved.playing())
+		_, _, _, damaged, err := d.findNetwork(&saved)
 		refused(err)
 		without(damaged)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -101,6 +102,51 @@ func TestGrowingWithoutTheGames(t *testing.T) {
 			t.Errorf("after %d steps without its games, an interrupted run gave another network", steps)
 		}
 	}
+}
+
+// TestNoNetworkThatPlaysWhileGrowing: a larger network that is half trained does not play in place of the one that is
+// missing. The newest older one does, until the larger one is trained as if nothing had happened.
+func TestNoNetworkThatPlaysWhileGrowing(t *testing.T) {
+	t.Parallel()
+	c := staged(1)
+	c.Loop.Stages += growing
+	whole := filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	r := atLastStage(t, c)
+	path := r.dir.Path()
+	shut(t, r)
+	ctx, cancel := context.WithCancel(t.Context())
+	g := &growth{steps: 3, cancel: cancel}
+	g.run = open(t, path, c, g, slog.New(slog.DiscardHandler))
+	if err := g.run.Train(ctx); err != nil {
+		t.Fatal(err)
+	}
+	shut(t, g.run)
+	if err := os.Remove(r.dir.Network(2)); err != nil {
+		t.Fatal(err)
+	}
+	w := &watcher{left: -1}
+	r = open(t, path, c, observe.Nobody, slog.New(w))
+	if now := r.Latest().Origin.Generation; now != 1 || r.progress.state.playing() != 1 || w.logged("an older one takes its place") != 1 {
+		t.Errorf("generation %d plays, at %+v; logged %q", now, r.progress.state, w.lines)
+	}
+	shut(t, r)
+	work(t, path, c, -1)
+	if s := counters(t, path); s.playing() != 3 || weights(t, path, 3) != weights(t, whole, 3) {
+		t.Errorf("the larger network is another, at %+v", s)
+	}
+
+	r = atLastStage(t, c)
+	r.progress.set(func(s *state) { s.Again, s.Grown = 0, s.Samples+1 })
+	for generation := range 3 {
+		if err := os.Remove(r.dir.Network(generation)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.publisher.restore(); err == nil || !strings.Contains(err.Error(), "put a copy of "+r.dir.Network(2)+" back") {
+		t.Errorf("without any network it goes on, %v", err)
+	}
+	shut(t, r)
 }
 
 // TestEndWhileGrowing: a run whose time ends while its network grows keeps the smaller one. A longer run continues as if

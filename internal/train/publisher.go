@@ -26,19 +26,27 @@ type publisher struct {
 	log      *slog.Logger
 }
 
-// restore loads the network that plays.
+// restore loads the network that plays, or one that takes its place.
 func (p *publisher) restore() error {
-	generation := p.progress.state.playing()
-	network, meta, damaged, err := p.dir.findNetwork(generation)
+	now := &p.progress.state
+	network, meta, generation, damaged, err := p.dir.findNetwork(now)
 	if err != nil {
 		return err
 	}
+	if err := doWithout(damaged, p.log); err != nil {
+		return err
+	}
+	missing := p.dir.Network(now.playing())
 	if network == nil {
-		if err := doWithout(damaged, p.log); err != nil {
-			return err
+		if len(damaged) == 0 && (now.Rejected > 0 || now.Samples < now.Target) { // else it is the learner's
+			p.log.Warn("the network that played last is missing; the learner's takes its place", "path", missing)
 		}
 		p.progress.set(func(s *state) { s.Rejected, s.Untested = 0, false })
 		return p.publish()
+	}
+	if generation != now.playing() {
+		p.log.Warn("the network that played last cannot be used; an older one takes its place", "path", missing, "generation", generation)
+		p.progress.set(func(s *state) { s.Rejected = s.Generation - generation })
 	}
 	origin, err := device.Origin(p.dir.Network(generation), meta)
 	if err != nil {
@@ -47,7 +55,7 @@ func (p *publisher) restore() error {
 	if err := p.networks.use(network, generation, origin.Stage); err != nil {
 		return err
 	}
-	if !p.progress.state.Untested {
+	if !now.Untested {
 		return nil
 	}
 	if network, err = p.training.Snapshot(); err != nil {
@@ -56,19 +64,32 @@ func (p *publisher) restore() error {
 	return p.save(network)
 }
 
-// findNetwork returns the network that played last, of the given generation. It is nil if its file is missing or
-// damaged.
-func (d *Dir) findNetwork(generation int) (n *net.Network, meta map[string]string, damaged []damage, err error) {
-	path := d.Network(generation)
-	n, meta, err = net.Load(path)
-	switch {
-	case err == nil || errors.Is(err, fs.ErrNotExist):
-		return n, meta, nil, nil
-	case !isDamage(err):
-		return nil, nil, nil, fmt.Errorf("loading the network that played last: %w", err)
+// findNetwork returns the network that played last, and its generation. If its file is missing or damaged, it is nil, and
+// the learner's takes its place; but while that grows it is half trained, and the newest older one is returned.
+func (d *Dir) findNetwork(at *state) (n *net.Network, meta map[string]string, generation int, damaged []damage, err error) {
+	half, then := at.Samples < at.Grown, "the learner's"
+	if half {
+		then = "an older one"
 	}
-	then := "setting aside the network that played last, which is damaged; the learner's takes its place"
-	return nil, nil, []damage{{path: path, err: err, then: then}}, nil
+	for generation = at.playing(); ; generation-- {
+		path := d.Network(generation)
+		n, meta, err = net.Load(path)
+		switch {
+		case err == nil:
+			return n, meta, generation, damaged, nil
+		case errors.Is(err, fs.ErrNotExist):
+		case !isDamage(err):
+			return nil, nil, 0, nil, fmt.Errorf("loading the network that played last: %w", err)
+		default:
+			damaged = append(damaged, damage{path: path, err: err, then: "setting aside the network that played last, which is damaged; " + then + " takes its place"})
+		}
+		if !half {
+			return nil, nil, generation, damaged, nil
+		}
+		if generation <= 1 { // generation 0 plays without a network
+			return nil, nil, 0, nil, fmt.Errorf("the run has no network that plays while its larger one is trained: put a copy of %s back", d.Network(at.playing()))
+		}
+	}
 }
 
 // publish saves the learner's network as that of the newest generation. It

@@ -154,6 +154,30 @@ func TestNetworkOfAnEarlierProcessDoesNotPlay(t *testing.T) {
 	shut(t, run)
 }
 
+// A run whose network that plays is missing says that the learner's takes its place, unless that is the same.
+func TestNetworkThatPlaysIsMissing(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	for _, ahead := range []int64{0, 1000} {
+		w := &watcher{left: -1}
+		run := open(t, path, c, observe.Nobody, slog.New(w))
+		run.progress.set(func(s *state) { s.Target = s.Samples + ahead })
+		if err := os.Remove(run.Network(1)); err != nil {
+			t.Fatal(err)
+		}
+		if err := run.publisher.restore(); err != nil {
+			t.Fatal(err)
+		}
+		if n := w.logged("the network that played last is missing"); n != int(min(1, ahead)) {
+			t.Errorf("%d samples later it logged %q", ahead, w.lines)
+		}
+		shut(t, run)
+	}
+}
+
 // A run that has only some of its games continues as one that has none: after them, wherever that was. What is still to
 // be learned is limited to what these games give. When the others are back, each counts once.
 func TestRunGoesOnWithSomeOfItsGames(t *testing.T) {
