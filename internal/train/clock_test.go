@@ -49,6 +49,30 @@ func TestRunEndsByProcessorTime(t *testing.T) {
 	}
 }
 
+// A run that is continued with another duration says what becomes of its learning rate.
+func TestAnotherDuration(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.Loop.Duration, c.Loop.Generations = 100*time.Hour, 0
+	cosine(&c.Learner.Rate)
+	run := open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
+	run.progress.began -= 50 * time.Hour
+	run.progress.set(func(s *state) { s.Generation, s.Rejected = 1, 1 })
+	if err := run.training.checkpoint(); err != nil {
+		t.Fatal(err)
+	}
+	shut(t, run)
+	for _, want := range []int{1, 0} {
+		c.Loop.Duration = 200 * time.Hour
+		w := &watcher{left: -1}
+		shut(t, open(t, path, c, observe.Nobody, slog.New(w)))
+		if n := w.logged("loop.duration was 100h0m0s and is 200h0m0s: the run is 25% done instead of 50%, and its learning rate is 0.0087 instead of 0.0055"); n != want {
+			t.Errorf("logged %q", w.lines)
+		}
+	}
+}
+
 // The time for which a process is stopped is no time of its run, so that the learning rate and the stages are where
 // they were.
 func TestStoppedTimeDoesNotCount(t *testing.T) {

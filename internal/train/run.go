@@ -2,6 +2,7 @@ package train
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -120,9 +121,26 @@ func (r *Run) restore(before *recipe.Config) error {
 			where = append(where, "stage", now.Stage+1, "of", n)
 		}
 		r.log.Info("continuing with the run", where...)
+		r.reportDuration(before)
 		r.reportGrowth()
 	}
 	return nil
+}
+
+// reportDuration says in the log what another duration than before does to the learning rate.
+func (r *Run) reportDuration(before *recipe.Config) {
+	if before == nil || before.Loop.Duration == r.config.Loop.Duration {
+		return
+	}
+	now, present := &r.progress.state, &r.progress.schedule
+	stages, err := before.StageList()
+	if err != nil || now.Learner >= len(stages) {
+		return
+	}
+	past := newSchedule(stages)
+	was, is := past.done(now, now.Elapsed), present.done(now, now.Elapsed)
+	r.log.Info(fmt.Sprintf("loop.duration was %v and is %v: the run is %.0f%% done instead of %.0f%%, and its learning rate is %.2g instead of %.2g",
+		before.Loop.Duration, r.config.Loop.Duration, 100*is, 100*was, present.rate(now, is), past.rate(now, was)))
 }
 
 // Latest returns the network that new games play with.
