@@ -34,11 +34,18 @@ func WriteShard(dir string, arrival uint64, records []*Record) (ShardInfo, error
 	if len(records) == 0 {
 		return ShardInfo{}, errors.New("writing a shard: no records")
 	}
-	rows := make([]row, len(records))
-	for i, r := range records {
+	for _, r := range records {
 		if err := r.Validate(); err != nil {
 			return ShardInfo{}, fmt.Errorf("writing a shard: %w", err)
 		}
+	}
+	return storeShard(dir, arrival, records)
+}
+
+// storeShard is [WriteShard] for at least one record, all known to be valid: to validate a game is to replay it.
+func storeShard(dir string, arrival uint64, records []*Record) (ShardInfo, error) {
+	rows := make([]row, len(records))
+	for i, r := range records {
 		rows[i] = rowOf(r)
 	}
 	slices.SortFunc(rows, func(a, b row) int {

@@ -12,8 +12,8 @@ import (
 // maxTail is the part of a shard's end that [Span] reads, twenty times the footer's size.
 const maxTail = 64 << 10
 
-// Span returns the lowest and the highest game number that the footer of the shard at path states, whatever the
-// version of its format. It reads only the end of the file and verifies nothing: see [OpenShard].
+// Span returns the lowest and the highest game number that the footer of the shard at path states, in any
+// version of the format. It reads only the end of the file and verifies nothing: see [OpenShard].
 func Span(path string) (first, last uint64, err error) {
 	tail, err := readTail(path)
 	if err != nil {

@@ -135,7 +135,7 @@ func (w *Writer) save(records []*Record) error {
 	if !w.config.ByNumber {
 		arrival++
 	}
-	shard, err := WriteShard(w.dir, arrival, records)
+	shard, err := storeShard(w.dir, arrival, records)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"warren/game"
 )
 
-// What favour did is undone, whatever the order of the actions.
+// What favour did is undone, in any order of the actions.
 func TestDisfavour(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	config := AlphaZeroConfig()

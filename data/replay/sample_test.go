@@ -66,14 +66,7 @@ func TestPolicyShareFollowsWeights(t *testing.T) {
 			d.PolicyWeight, d.Policy = 0, nil
 		}
 	}
-	c := outcomes()
-	c.PolicyShare = 1
-	w := NewWindow(1000, c)
-	w.Add(1, r)
-	samples := make([]Sample, 8000)
-	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
-		t.Fatal(err)
-	}
+	samples := drawnForPolicy(t, r, 8000)
 	drawn := map[float32]int{}
 	for _, s := range samples {
 		drawn[r.Decisions[s.source.plies[s.index]].PolicyWeight]++
@@ -88,20 +81,27 @@ func TestPolicyShareFollowsWeights(t *testing.T) {
 	}
 }
 
+// drawnForPolicy returns n samples of a window of one game, all drawn for their policy.
+func drawnForPolicy(t *testing.T, r *data.Record, n int) []Sample {
+	t.Helper()
+	c := outcomes()
+	c.PolicyShare = 1
+	w := NewWindow(1000, c)
+	w.Add(1, r)
+	samples := make([]Sample, n)
+	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
+		t.Fatal(err)
+	}
+	return samples
+}
+
 // Where no position has a policy to learn, those that are drawn for their policy have none either.
 func TestPolicyShareOfNothing(t *testing.T) {
 	r := datatest.Record(3, 40)
 	for i := range r.Decisions {
 		r.Decisions[i].PolicyWeight, r.Decisions[i].Policy = 0, nil
 	}
-	c := outcomes()
-	c.PolicyShare = 1
-	w := NewWindow(1000, c)
-	w.Add(1, r)
-	samples := make([]Sample, 20)
-	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
-		t.Fatal(err)
-	}
+	samples := drawnForPolicy(t, r, 20)
 	for _, s := range samples {
 		if s.PolicyWeight != 0 {
 			t.Errorf("a sample has the policy weight %g", s.PolicyWeight)

@@ -104,7 +104,7 @@ func TestGrowingWithoutTheGames(t *testing.T) {
 	}
 }
 
-// TestNoNetworkThatPlaysWhileGrowing: a larger network that is half trained does not play in place of the one that is
+// TestNoNetworkThatPlaysWhileGrowing: a larger network that is half trained does not play instead of the one that is
 // missing. The newest older one does, until the larger one is trained as if nothing had happened.
 func TestNoNetworkThatPlaysWhileGrowing(t *testing.T) {
 	t.Parallel()
@@ -144,7 +144,7 @@ func TestNoNetworkThatPlaysWhileGrowing(t *testing.T) {
 		}
 	}
 	if err := r.publisher.restore(); err == nil || !strings.Contains(err.Error(), "put a copy of "+r.dir.Network(2)+" back") {
-		t.Errorf("without any network it goes on, %v", err)
+		t.Errorf("without any network it continues, %v", err)
 	}
 	shut(t, r)
 }
