@@ -21,7 +21,7 @@ import (
 type SearchSettings struct {
 	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step"`
 	Temperature      float64       `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
-	TemperatureTurns int           `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
+	TemperatureTurns int           `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; afterwards the best action by search.lcb is played"`
 	Setups           string        `yaml:"setups" oneof:"whole usual" doc:"how it sets up. whole: placements are drawn from the policy; usual: a frequent setup of strong people, at random"`
 	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn; 0s searches by visits. Setups do not use it, and only they have a temperature"`
 	Threads          int           `yaml:"threads" min:"0" max:"1024" doc:"threads that search a turn together if time is set; 0 means one, because evaluate plays a game on every core"`
