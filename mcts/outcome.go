@@ -35,9 +35,10 @@ type Share struct {
 // or its share of the visits if that setting is 0, with weight 1. If no action has a
 // visit, the priors take the place of the visits and the weight is 0.
 //
-// The rule gumbel plays the best action that sequential halving has left, or, if
-// [Search.Begin] planned no visits, the one with the most. Its target is the
-// improved policy (Danihelka et al. 2022, sec. 3 and 4).
+// The rule gumbel plays the best action that sequential halving has left; if
+// [Search.Begin] planned no visits, the one with the most. At a temperature above
+// 0, the noise makes it a sample; without noise it is drawn from the target, which
+// is the improved policy (Danihelka et al. 2022, sec. 3 and 4).
 //
 // A proven win is played at any temperature and is the whole target. A proven
 // loss is neither played nor part of the target, unless all actions are lost.
