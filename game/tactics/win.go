@@ -59,10 +59,9 @@ func (h *hashes) put(key uint64) {
 }
 
 // Winning is like the function [Winning], within a budget: it gives up after
-// trying that many steps, and returns how many it tried; those that it leaves out
-// because they cannot matter count, too. If it tried as many as the budget allows,
-// a nil turn proves nothing. The turn is overwritten by the next call; g is left as
-// it was.
+// trying that many steps, and returns how many it tried; some that it leaves out
+// count, too. If it tried as many as the budget allows, a nil turn proves nothing.
+// The turn is overwritten by the next call; g is left as it was.
 func (f *Finder) Winning(g *game.Game, budget int64) (turn []game.Action, spent int64) {
 	if g.InSetup() || g.Result().Over() {
 		return nil, 0

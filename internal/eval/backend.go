@@ -52,8 +52,8 @@ type Attributes struct {
 	// Usage is the time for which the device has had work, for all networks together; nil if it
 	// computes in the caller's goroutine.
 	Usage *Usage
-	// Saturation counts the positions, of a sample, whose numbers reached or passed the limit of the format;
-	// nil if the format has no such limit.
+	// Saturation counts, in a sample of the positions, those whose numbers reached the limit of the format;
+	// nil if the format has none.
 	Saturation *Saturation
 
 	Stopped bool // whether it knows the chance that a game is stopped ([Batch.Stopped])

@@ -63,7 +63,7 @@ type flags struct {
 	From   string   `placeholder:"NETWORK" help:"Begin with the weights of this network (a .safetensors file, the directory of a run, or warren, which comes with this program), which may be smaller than the settings ask for: it grows, and plays as before. Default: a fresh network, from the seed."`
 	Steps  *int64   `placeholder:"N" help:"Minibatches to train on."`
 	Passes *float64 `placeholder:"X" help:"Instead of --steps: train on as many samples as the games have positions, X times. Default: 1."`
-	Out    string   `placeholder:"DIR" help:"Directory of the network and its figures, made if there is none. Default: that of the first run, and -learned."`
+	Out    string   `placeholder:"DIR" help:"Directory of the network and its figures, made if there is none. Default: the first run's, with -learned appended."`
 }
 
 // Main runs the command.

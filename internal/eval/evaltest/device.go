@@ -167,7 +167,7 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// Random is a batch of n unfinished random positions.
+// Random returns a batch of n unfinished random positions.
 func Random(n int) *eval.Batch {
 	b := new(eval.Batch)
 	for seed := uint64(0); b.Len() < n; seed++ {

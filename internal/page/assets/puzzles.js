@@ -37,7 +37,7 @@ function table(main, all, wanted) {
   let run = Number(recall('puzzle.run')) || 0;
   const solved = recallObject('puzzle.solved');
   let filter = { difficulty: 'easy', ...recallObject('puzzle.filter') };
-  if (!choose(all, filter, {}).length) filter = { difficulty: 'easy' }; // an earlier version kept one without puzzles
+  if (!choose(all, filter, {}).length) filter = { difficulty: 'easy' }; // an earlier version kept a filter that matches no puzzle
   const board = new Board({ play: true, label: 'The puzzle' });
   const text = h('p', { class: 'lede' });
   const told = h('p', { class: 'told', role: 'status' });
