@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"path/filepath"
@@ -11,6 +12,9 @@ import (
 	"warren/data"
 	"warren/internal/durable"
 )
+
+// ErrNoGames is wrapped by the error of [Shards] for a directory without shards.
+var ErrNoGames = errors.New("no games")
 
 // Shards returns the paths of the shards of a run, or of those in a directory of shards.
 func Shards(dir string) ([]string, error) {
@@ -25,7 +29,7 @@ func Shards(dir string) ([]string, error) {
 		return nil, fmt.Errorf("looking for games: %w", err)
 	}
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s has no games: name a run, or a directory that selfplay has filled", dir)
+		return nil, fmt.Errorf("%s has %w: name a run, or a directory that selfplay has filled", dir, ErrNoGames)
 	}
 	return paths, nil
 }

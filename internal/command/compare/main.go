@@ -10,10 +10,11 @@ import (
 	"os"
 
 	"warren/internal/console"
+	"warren/internal/dataset"
 	"warren/internal/metrics"
 )
 
-const description = `Compare two runs: their games, action by action and visit by visit, and their networks, bit for bit.
+const description = `Compare two runs: their networks, bit for bit, and their games, action by action and visit by visit.
 
 Two synchronous runs with the same settings and seed are the same, whatever the number of workers and
 however often they were interrupted, as long as they are evaluated on the same path (WARREN_KERNEL). This
@@ -33,8 +34,8 @@ To compare this version with an older one, from its COMMIT:
   go run ./cmd/warren compare /tmp/older/smoke /tmp/newer/smoke`
 
 type flags struct {
-	A     string `arg:"" help:"The directory of a run, or with --games one of games."`
-	B     string `arg:"" help:"The directory of another."`
+	A     string `arg:"" help:"A run, or, with --games, a directory of games."`
+	B     string `arg:"" help:"Another."`
 	Games bool   `help:"Compare only the games."`
 }
 
@@ -57,19 +58,23 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 // compare compares what the flags ask for, and prints what it finds.
 func (f *flags) compare(ctx context.Context, progress *metrics.Progress, out io.Writer) error {
 	out = progress.Above(out)
-	games, err := compareGames(ctx, f.A, f.B, progress)
-	if err != nil {
-		return err
-	}
-	games.write(out, "games", "decisions")
-	different := games.different()
+	different := false
 	if !f.Games {
 		networks, err := compareNetworks(ctx, f.A, f.B)
 		if err != nil {
 			return err
 		}
 		networks.write(out, "networks", "numbers")
-		different = different || networks.different()
+		different = networks.different()
+	}
+	switch games, err := compareGames(ctx, f.A, f.B, progress); {
+	case errors.Is(err, dataset.ErrNoGames) && !f.Games:
+		fmt.Fprintln(out, "games: not compared, because a run has none")
+	case err != nil:
+		return err
+	default:
+		games.write(out, "games", "decisions")
+		different = different || games.different()
 	}
 	if different {
 		return errDifferent

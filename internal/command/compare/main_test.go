@@ -95,12 +95,28 @@ func TestCompareRefusesWhatIsNoRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, f := range map[string]flags{
-		" has no games: name a run, or a dir":       {A: t.TempDir(), B: t.TempDir()},
-		"there is no directory ":                    {A: missing, B: missing, Games: true},
-		" has no networks: name the directory of a": {A: alone, B: alone},
+		" has no games: name a run, or a dir":             {A: t.TempDir(), B: t.TempDir(), Games: true},
+		"there is no directory ":                          {A: missing, B: missing, Games: true},
+		"there are no networks in " + missing:             {A: missing, B: missing},
+		filepath.Join(alone, "networks") + ": name the d": {A: alone, B: alone},
 	} {
 		if err := f.run(t.Context(), new(strings.Builder)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// Networks are compared where games are left out, as how-to/move.md allows.
+func TestRunWithoutGames(t *testing.T) {
+	moved := run(t, nil)
+	if err := os.RemoveAll(filepath.Join(moved, "games")); err != nil {
+		t.Fatal(err)
+	}
+	other := run(t, func(_ []*data.Record, n *net.Network) { n.Params[0].Data[5]++ })
+	for want, f := range map[error]flags{nil: {A: run(t, nil), B: moved}, errDifferent: {A: moved, B: other}} {
+		out := new(strings.Builder)
+		if err := f.run(t.Context(), out); err != want || !strings.HasSuffix(out.String(), "games: not compared, because a run has none\n") {
+			t.Errorf("got %v and\n%s", err, out)
 		}
 	}
 }
@@ -154,10 +170,8 @@ func TestResultsAreAboveTheBar(t *testing.T) {
 	if err := f.compare(t.Context(), metrics.OnTerminal(terminal), terminal); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"games: 3 are the same", "networks: 1 are the same"} {
-		if before, _, found := strings.Cut(terminal.String(), line); !found || !strings.Contains(before, "%") || !strings.HasSuffix(before, "\r") {
-			t.Errorf("the terminal gets %q", terminal)
-		}
+	if before, _, found := strings.Cut(terminal.String(), "games: 3 are the same"); !found || !strings.Contains(before, "%") || !strings.HasSuffix(before, "\r") {
+		t.Errorf("the terminal gets %q", terminal)
 	}
 }
 

@@ -64,9 +64,10 @@ func compareNetworks(ctx context.Context, a, b string) (*result, error) {
 
 // networks returns the file names of a run's networks, in order.
 func networks(run string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(run, "networks"))
+	dir := filepath.Join(run, "networks")
+	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no networks: name the directory of a run, or compare the games alone (--games)", run)
+		return nil, fmt.Errorf("there are no networks in %s: name the directory of a run, or compare the games alone (--games)", dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("looking for networks: %w", err)
