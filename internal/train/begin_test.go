@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/data/replay"
 	"warren/internal/recipe"
 	"warren/net"
 	"warren/net/bundled"
@@ -95,20 +96,29 @@ func TestRunGoesOnWithoutItsGames(t *testing.T) {
 }
 
 // A run counts games that are gone as collected, also those that came after its newest network: else it would be trained
-// on few new games as if they were all of these.
+// on few new games as if they were all of these. The oldest go first, so those that are there are collected still.
 func TestGamesThatAreGoneCountAsCollected(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		there, games, positions int // of 20 games with 25 positions each, of which 12 are collected
-	}{{0, 20, 500}, {3, 20, 500}, {17, 15, 375}} {
-		index := &data.Index{Shards: []data.ShardInfo{{Last: 19, Games: c.there, Positions: 25 * c.there}}}
-		s := state{Games: 12, Positions: 300, Saved: data.Totals{Games: 20, Positions: 500, Next: 20}}
-		for range 2 { // once more after a kill
-			s.countMoved(index, slog.New(slog.DiscardHandler))
-			if s.Games != c.games || s.Positions != c.positions || s.First != 20 || s.Moved != s.Saved {
-				t.Errorf("with %d of 20 games it continues at %+v", c.there, s)
+	}{{0, 20, 500}, {3, 17, 425}, {17, 12, 300}} {
+		p := newProgress([]recipe.Stage{{Config: tiny(recipe.Async)}})
+		store := &Store{windows: replay.NewWindows(p.schedule.stages[0].Data), stages: p.schedule.stages}
+		s := &p.state
+		s.Games, s.Positions, s.Saved = 12, 300, data.Totals{Games: 20, Positions: 500, Next: 20}
+		continues := func(there, games, positions int) {
+			t.Helper()
+			store.index = &data.Index{Shards: []data.ShardInfo{{Last: 19, Games: there, Positions: 25 * there}}}
+			s.countMoved(store.index, slog.New(slog.DiscardHandler))
+			p.reconcile(store)
+			if s.Games != games || s.Positions != positions || s.First != 20 || s.Moved != s.Saved {
+				t.Errorf("with %d of 20 games, now %d, it continues at %+v", c.there, there, s)
 			}
 		}
+		for range 2 { // once more after a kill
+			continues(c.there, c.games, c.positions)
+		}
+		continues(0, 20, 500) // the others are removed before the next generation
 	}
 }
 

@@ -30,9 +30,9 @@
 //
 // While no process works on the run, its games may be moved elsewhere, all or
 // some of them. The run then continues with the numbers after them, and its replay
-// window begins with those that are there. Those that are gone count as trained on,
-// so the next network waits for a generation of new ones. Each counts once, also
-// when it is back. Without its games, a copy of a run is small.
+// window begins with those that are there. Those that are gone count as trained on:
+// without any, the next network waits for a generation of new ones. Each counts once,
+// also when it is back. Without its games, a copy of a run is small.
 //
 // # Strength
 //

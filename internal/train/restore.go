@@ -29,15 +29,12 @@ func restoreGames(dir *Dir, stages []recipe.Stage, p *progress, log *slog.Logger
 }
 
 // countMoved notes that games of the newest checkpoint are not in the directory any more, or that all are back. Those
-// that are gone count as played and collected: the next generation is trained after as many new games as any, and on
-// these.
+// that are gone count as played.
 func (s *state) countMoved(index *data.Index, log *slog.Logger) {
 	gone, before := index.Missing(s.Saved), index.Missing(s.Moved)
 	switch {
 	case gone.Games > before.Games:
 		s.Moved = s.Saved
-		s.Games = min(s.Games+gone.Games-before.Games, s.Saved.Games)
-		s.Positions = min(s.Positions+gone.Positions-before.Positions, s.Saved.Positions)
 		s.First = max(s.First, int(s.Saved.Next))
 		log.Warn("games are not in the run's directory any more: it continues with new ones, and its replay window begins with those that are there", "missing", gone.Games, "of", s.Saved.Games)
 	case s.Moved.Games > 0 && before.Games == 0:
@@ -46,12 +43,14 @@ func (s *state) countMoved(index *data.Index, log *slog.Logger) {
 	}
 }
 
-// reconcile limits what is still to be learned to what the games in the directory give.
+// reconcile counts the games that are gone as collected. They are the oldest, so the others still teach if the newest
+// generation has not collected them. What is still to be learned is limited to what the games in the directory give.
 func (p *progress) reconcile(store *Store) {
-	s, gone, most := &p.state, store.index.Missing(p.state.Moved).Positions, int64(0)
-	s.Again = min(s.Again, s.Positions-gone)
+	s, gone, most := &p.state, store.index.Missing(p.state.Moved), int64(0)
+	s.Games, s.Positions = max(s.Games, gone.Games), max(s.Positions, gone.Positions)
+	s.Again = min(s.Again, s.Positions-gone.Positions)
 	if store.canLearn() {
-		most = p.schedule.samples(s, store.index.Positions-gone)
+		most = p.schedule.samples(s, store.index.Positions-gone.Positions)
 	}
 	s.owe(most)
 }
