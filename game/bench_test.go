@@ -1,7 +1,6 @@
 package game
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 )
@@ -24,80 +23,6 @@ func BenchmarkStepGenerationAndMake(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(steps)/b.Elapsed().Seconds()/1e6, "Msteps/s")
-}
-
-// BenchmarkUndo compares the two ways to return to a state after a step. It uses the
-// last states, with their histories, of the real games that did not end on the
-// board.
-func BenchmarkUndo(b *testing.B) {
-	var games []*Game
-	for _, a := range archive(b) {
-		if m, err := ParseMoveList(a.MoveList); err == nil && !m.Game.Result().Over() {
-			games = append(games, m.Game)
-		}
-	}
-	var buf [MaxLegal]Action
-	run := func(name string, try func(g *Game, steps []Action)) {
-		b.Run(name, func(b *testing.B) {
-			steps := 0
-			b.ReportAllocs()
-			for b.Loop() {
-				for _, g := range games {
-					legal := g.Legal(buf[:0])
-					try(g, legal)
-					steps += len(legal)
-				}
-			}
-			b.ReportMetric(float64(steps)/b.Elapsed().Seconds()/1e6, "Msteps/s")
-		})
-	}
-	run("Restore", func(g *Game, steps []Action) {
-		mark := g.Mark()
-		for _, a := range steps {
-			g.Play(a)
-			g.Restore(mark)
-		}
-	})
-	child := New()
-	run("CopyFrom", func(g *Game, steps []Action) {
-		for _, a := range steps {
-			child.CopyFrom(g)
-			child.Play(a)
-		}
-	})
-}
-
-func BenchmarkPlayRandomGame(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	begin := New()
-	g := New()
-	actions := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		g.CopyFrom(begin)
-		actions += playRandom(g, rng)
-	}
-	b.ReportMetric(float64(actions)/b.Elapsed().Seconds()/1e6, "Mactions/s")
-}
-
-func playRandom(g *Game, rng *rand.Rand) (actions int) {
-	var buf [MaxLegal]Action
-	for !g.Result().Over() {
-		legal := g.Legal(buf[:0])
-		g.Play(legal[rng.IntN(len(legal))])
-		actions++
-	}
-	return actions
-}
-
-func BenchmarkPerft(b *testing.B) {
-	g := references(b)[0].game
-	nodes := uint64(0)
-	for b.Loop() {
-		n, _ := Perft(context.Background(), g, 4)
-		nodes += n
-	}
-	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds()/1e6, "Mleaves/s")
 }
 
 // TestPlayingDoesNotAllocate tests that generating, making and taking back actions,

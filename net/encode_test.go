@@ -377,10 +377,3 @@ func TestPlanesAreWithinTheInput(t *testing.T) {
 		t.Errorf("%d traps", bits.OnesCount64(game.Traps))
 	}
 }
-
-func BenchmarkEncode(b *testing.B) {
-	g, x := played(1, 101), make([]float32, InputSize)
-	for b.Loop() {
-		Encode(g, x)
-	}
-}

@@ -263,22 +263,3 @@ func TestTargetsDoNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations a round", n)
 	}
 }
-
-func BenchmarkTargets(b *testing.B) {
-	w := NewWindow(10_000_000, DefaultConfig())
-	for _, r := range datatest.Records(0, 100, 0) {
-		w.Add(0, r)
-	}
-	rng := rand.New(rand.NewPCG(1, 1))
-	samples := make([]Sample, 256)
-	values := make([]float32, 1000)
-	for b.Loop() {
-		w.Sample(rng, samples)
-		for i := range samples {
-			for k := range targets {
-				samples[i].Target(&targets[k], values[:targets[k].Size])
-			}
-		}
-	}
-	b.ReportMetric(float64(b.N)*float64(len(samples))/b.Elapsed().Seconds(), "samples/s")
-}

@@ -94,27 +94,3 @@ func captures(g *game.Game, a game.Action, n int) bool {
 	}
 	return false
 }
-
-func BenchmarkCapturesFind(b *testing.B) {
-	var games []*game.Game
-	for _, m := range gametest.Archive(b) {
-		g := game.New()
-		for i, action := range m.Actions {
-			g.Play(action)
-			if i%29 == 0 && !g.InSetup() && !g.Result().Over() {
-				games = append(games, g.Clone())
-			}
-		}
-	}
-	var (
-		c     Captures
-		legal []game.Action
-		found int
-	)
-	for i := 0; b.Loop(); i++ {
-		g := games[i%len(games)]
-		legal = g.Legal(legal[:0])
-		found += min(1, len(c.Find(g, legal)))
-	}
-	b.ReportMetric(float64(found)/float64(b.N), "found/op")
-}

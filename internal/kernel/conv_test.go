@@ -303,36 +303,3 @@ func BenchmarkConv(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkConvBackward(b *testing.B) {
-	for _, ch := range []int{16, 32, 64, 128} {
-		const boards = 32
-		for _, p := range Paths() {
-			x, w, y := noise(1, boards*64*ch, 1), noise(2, 9*ch*ch, 0.1), noise(3, boards*64*ch, 1)
-			c, s := NewConv(p, ch, ch), new(Scratch)
-			d := Gradients{X: make([]float32, len(x)), Before: make([]float32, len(x)), Sums: make([]float32, boards*ch), Weights: make([]float32, c.PackedSize())}
-			packed := packTransposed(c, w)
-			b.Run(fmt.Sprintf("%s/channels=%d", p.Name, ch), func(b *testing.B) {
-				for b.Loop() {
-					c.Backward(d, x, y, x, packed, boards, s)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/1000/float64(b.N*boards), "us/board")
-			})
-		}
-	}
-}
-
-func BenchmarkParts(b *testing.B) {
-	const ch = 64
-	for _, p := range Paths() {
-		for _, c := range calls(p.of(ch), ch) {
-			if len(c.name) < 25 {
-				b.Run(p.Name+"/"+c.name, func(b *testing.B) {
-					for b.Loop() {
-						c.run(p.of(ch), c.out, c.in)
-					}
-				})
-			}
-		}
-	}
-}

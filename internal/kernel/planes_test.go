@@ -86,23 +86,3 @@ func TestBitBoard(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkPlanes(b *testing.B) {
-	const in, out = 40, 64
-	for _, path := range Paths() {
-		p := NewPlanes(path, noise(1, 9*in*out, 1), make([]float32, out), in, out)
-		x, y, scratch := make([]float32, 64*in), make([]float32, 64*out), new(PlanesScratch)
-		for s := range 64 {
-			x[s*in] = 1
-			x[s*in+1] = 1
-			if s%2 == 0 {
-				x[s*in+2+s/6] = 1
-			}
-		}
-		b.Run(path.Name, func(b *testing.B) {
-			for b.Loop() {
-				p.Forward(y, x, 1, scratch)
-			}
-		})
-	}
-}

@@ -237,39 +237,3 @@ func TestServeEndsWithItsContext(t *testing.T) {
 		t.Errorf("a wrong address: %v", err)
 	}
 }
-
-// What an action costs self-play while a page is open, for a game that is shown
-// and for one that is not.
-func BenchmarkActed(b *testing.B) {
-	var l Live
-	l.watchers.Add(1)
-	for n := range uint64(boards) {
-		l.Observe(&observe.GameBegan{Game: n})
-	}
-	g := game.New()
-	d := &data.Decision{Value: 0.5}
-	for name, number := range map[string]uint64{"shown": 3, "other": 99} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			e := &observe.Acted{Game: number, Before: g, Decision: d}
-			for b.Loop() {
-				l.Observe(e)
-			}
-		})
-	}
-}
-
-// What one look at the state costs, of which an open page takes two a second.
-func BenchmarkBeat(b *testing.B) {
-	l := Live{Status: func() metrics.Status { return metrics.Status{Title: "generation 7", Done: 1, Total: 4} }}
-	l.watchers.Add(1)
-	g := game.New()
-	for n := range uint64(boards) {
-		l.Observe(&observe.GameBegan{Game: n})
-		l.Observe(&observe.Acted{Game: n, Before: g, Decision: &data.Decision{Value: 0.5}})
-	}
-	r := rates{}
-	for b.Loop() {
-		json.Marshal(map[string]any{"status": r.status(&l), "boards": l.boards()})
-	}
-}

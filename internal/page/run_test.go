@@ -147,32 +147,6 @@ func TestSeriesOfAThousandGenerations(t *testing.T) {
 	mustBe(t, "the steps of another file", c.Steps, "[1 2 3]")
 }
 
-// The series of a thousand generations: asked for the first time, again, and
-// after another generation.
-func BenchmarkThousandGenerations(b *testing.B) {
-	dir := thousand(b)
-	b.Run("first", func(b *testing.B) {
-		for b.Loop() {
-			s := serverOf(b, Config{Runs: []string{dir}})
-			s.ask(b, "GET", "/api/runs/0/series", nil, nil)
-		}
-	})
-	s := serverOf(b, Config{Runs: []string{dir}})
-	b.Run("again", func(b *testing.B) {
-		for b.Loop() {
-			s.ask(b, "GET", "/api/runs/0/series", nil, nil)
-		}
-	})
-	next := int64(2000)
-	b.Run("grown", func(b *testing.B) {
-		for b.Loop() {
-			next++
-			writePoints(b, dir, next, next)
-			s.ask(b, "GET", fmt.Sprintf("/api/runs/0/series?from=%d", next-50), nil, nil)
-		}
-	})
-}
-
 // A run whose measurements cannot be read is not one that has measured nothing.
 func TestVerdictOfDamage(t *testing.T) {
 	dir := t.TempDir()

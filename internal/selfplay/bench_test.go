@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"warren/internal/eval"
-	"warren/internal/eval/device"
 	"warren/internal/observe"
 	"warren/mcts"
-	"warren/net"
 )
 
 // limit ends a job after a number of evaluations.
@@ -88,46 +86,4 @@ func BenchmarkHost(b *testing.B) {
 	Play(ctx, Job{Rules: Rules{Config: c, Search: mcts.DefaultConfig()}, Run: "bench", Seed: 1}, Always{network}, &collector{}, l)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "evals/s")
 	b.ReportMetric(100*device.usage.Busy().Seconds()/b.Elapsed().Seconds(), "%busy")
-}
-
-// BenchmarkFree plays with one worker, the settings of the preset quick at its final visits, and an
-// evaluator without knowledge that costs almost nothing. An operation is an evaluation, so its time is
-// the host's.
-func BenchmarkFree(b *testing.B) {
-	c := DefaultConfig()
-	c.Workers = 1
-	c.Visits = VisitsConfig{Initial: 64, Final: 64}
-	network := &eval.Network{Backend: eval.Uniform{}, Hash: "free", Origin: eval.Origin{Generation: 1}}
-	ctx, cancel := context.WithCancel(b.Context())
-	l := &limit{end: cancel}
-	l.left.Store(int64(b.N))
-	b.ResetTimer()
-	Play(ctx, Job{Rules: Rules{Config: c, Search: mcts.DefaultConfig()}, Run: "bench", Seed: 1}, Always{network}, &collector{}, l)
-}
-
-// BenchmarkPlay plays with one worker and the settings of the preset desktop. An operation is
-// an evaluation, with all that self-play does for it.
-func BenchmarkPlay(b *testing.B) {
-	n, err := net.New(net.Config{Blocks: 5, Channels: 48, PoolEvery: 3, PolicyChannels: 24, ValueChannels: 8, ValueHidden: 64}, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	c := DefaultConfig()
-	c.Workers, c.FullFraction, c.TurnLimit = 1, 0.2, 120
-	search := mcts.AlphaZeroConfig()
-	search.NoiseFraction = 0.25
-	for _, name := range []string{"cpu", "amx"} {
-		b.Run(name, func(b *testing.B) {
-			network, err := device.Play(n, eval.Origin{Generation: 1}, name)
-			if err != nil {
-				b.Skip(err)
-			}
-			ctx, cancel := context.WithCancel(b.Context())
-			l := &limit{end: cancel}
-			l.left.Store(int64(b.N))
-			b.ResetTimer()
-			Play(ctx, Job{Rules: Rules{Config: c, Search: search}, Run: "bench", Seed: 1}, Always{network}, &collector{}, l)
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "evals/s")
-		})
-	}
 }

@@ -70,6 +70,16 @@ func check(t *testing.T, g *game.Game, turn []game.Action) {
 	}
 }
 
+// middle is a position a few turns into a game.
+func middle(t *testing.T) *game.Game {
+	t.Helper()
+	board, side, err := game.ParsePosition("g [rrrcrrrr  d    rh cdh m   e             EH  M HD  CDC  RRRRRRRR ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return game.FromBoard(board, side)
+}
+
 func TestGameIsLegalAndRepeatable(t *testing.T) {
 	first, second, g := engine(t, 1, nil), engine(t, 1, nil), game.New()
 	for range 30 {

@@ -1,11 +1,9 @@
 package alphabeta
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"warren/game"
-	"warren/internal/gametest"
 )
 
 func TestEvaluationIsSymmetric(t *testing.T) {
@@ -109,17 +107,5 @@ func TestParts(t *testing.T) {
 	q.frozen[game.Gold] = q.kinds[game.Gold][game.Horse]
 	if got, want := q.side(game.Gold)-gold, -pieceWorth[game.Horse]*8/100; got != want {
 		t.Errorf("a frozen horse is worth %d, want %d", got, want)
-	}
-}
-
-func BenchmarkEvaluate(b *testing.B) {
-	var boards []game.Board
-	rng := rand.New(rand.NewPCG(3, 3))
-	for range 64 {
-		boards = append(boards, gametest.RandomBoard(rng, 8))
-	}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		evaluate(&boards[i%len(boards)], game.Gold)
 	}
 }

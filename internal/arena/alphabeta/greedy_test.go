@@ -134,16 +134,3 @@ func TestSetupsMeet(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkGreedy(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	g := game.New()
-	for range 2 {
-		for _, a := range Setup(g, rng) {
-			g.Play(a)
-		}
-	}
-	for b.Loop() {
-		Greedy(g, rng)
-	}
-}

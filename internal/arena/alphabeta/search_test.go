@@ -272,25 +272,3 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations in 1,000 nodes, %v in 20,000", few, many)
 	}
 }
-
-// BenchmarkSearch searches positions of real games, about sixteen turns after
-// the setup, on one core.
-func BenchmarkSearch(b *testing.B) {
-	e := New(0)
-	var games []*game.Game
-	for _, m := range gametest.Archive(b)[:16] {
-		g := game.New()
-		for _, a := range m.Actions[:min(32+16*4, len(m.Actions))] {
-			g.Play(a)
-		}
-		if !g.Result().Over() && tactics.Winning(g) == nil {
-			games = append(games, g)
-		}
-	}
-	nodes := int64(0)
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		nodes += e.Turn(b.Context(), games[i%len(games)], Limits{Nodes: 100_000}).Nodes
-	}
-	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds()/1e6, "Mnodes/s")
-}

@@ -166,17 +166,3 @@ func TestStreamDoesNotAllocate(t *testing.T) {
 		t.Errorf("an evaluation allocates %v times", a)
 	}
 }
-
-func BenchmarkStream(b *testing.B) {
-	n, err := net.New(net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 16, ValueChannels: 4, ValueHidden: 32}, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	s, batch := open(b, n, 16), random(16)
-	for b.Loop() {
-		if err := eval.Evaluate(s, batch); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(16*b.N)/b.Elapsed().Seconds(), "evals/s")
-}

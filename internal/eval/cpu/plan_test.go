@@ -190,27 +190,3 @@ func TestPlansRunConcurrently(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkPlan(b *testing.B) {
-	for _, c := range []net.Config{
-		{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 16, ValueChannels: 4, ValueHidden: 32},
-		{Blocks: 4, Channels: 32, PoolEvery: 2, PolicyChannels: 16, ValueChannels: 8, ValueHidden: 64},
-		{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64},
-	} {
-		for _, batch := range []int{1, 8, 32} {
-			b.Run(fmt.Sprintf("%v/batch=%d", c, batch), func(b *testing.B) {
-				n := nettest.Lively(b, c, 1)
-				p := newPlan(b, n, batch)
-				x := make([]float32, batch*net.InputSize)
-				for i := range batch {
-					net.Encode(nettest.Played(uint64(i), 100), x[i*net.InputSize:])
-				}
-				policy, value := make([]float32, batch*game.NumActions), make([]float32, batch)
-				for b.Loop() {
-					p.Forward(x, batch, policy, value)
-				}
-				b.ReportMetric(float64(b.N*batch)/b.Elapsed().Seconds(), "evals/s")
-			})
-		}
-	}
-}

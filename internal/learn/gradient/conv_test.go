@@ -76,29 +76,3 @@ func testConvWorkers(t *testing.T, path *kernel.Path) {
 		same(t, "dBias", many.dBias, one.dBias)
 	}
 }
-
-func BenchmarkConv(b *testing.B) {
-	for _, c := range []int{16, 32, 64, 128} {
-		for _, boards := range []int{64, 256} {
-			rng := rand.New(rand.NewPCG(3, 3))
-			x, w := numbers(rng, boards*squares*c, 1), numbers(rng, 9*c*c, 0.1)
-			bias, dy := numbers(rng, c, 1), numbers(rng, boards*squares*c, 1)
-			y, dx, dw, dBias := make([]float32, len(dy)), make([]float32, len(x)), make([]float32, len(w)), make([]float32, c)
-			for _, n := range []int{1, 2} {
-				op := NewConv(kernel.Best(), boards, c, c, NewWorkers(n), new(Space))
-				b.Run(fmt.Sprintf("forward/%d/%d/workers%d", c, boards, n), func(b *testing.B) {
-					for b.Loop() {
-						op.Forward(x, w, bias, nil, nil, y)
-					}
-					b.ReportMetric(float64(boards)*float64(b.N)/b.Elapsed().Seconds(), "boards/s")
-				})
-				b.Run(fmt.Sprintf("backward/%d/%d/workers%d", c, boards, n), func(b *testing.B) {
-					for b.Loop() {
-						op.Backward(x, w, y, dy, dx, dw, dBias, nil, nil)
-					}
-					b.ReportMetric(float64(boards)*float64(b.N)/b.Elapsed().Seconds(), "boards/s")
-				})
-			}
-		}
-	}
-}

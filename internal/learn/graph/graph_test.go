@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -446,33 +445,6 @@ func TestGraphMemory(t *testing.T) {
 	// One activation is 16*64*64*4 bytes, and a step computes over twenty.
 	if one := uint64(16 * 64 * 64 * 4); bytes > 2*one {
 		t.Errorf("a step allocates %d bytes, an activation is %d", bytes, one)
-	}
-}
-
-func BenchmarkGraph(b *testing.B) {
-	for _, c := range []net.Config{
-		{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16},
-		{Blocks: 4, Channels: 32, PoolEvery: 2, PolicyChannels: 16, ValueChannels: 4, ValueHidden: 32},
-		{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64},
-	} {
-		for _, size := range []int{64, 256} {
-			for _, workers := range []int{1, 2} {
-				b.Run(fmt.Sprintf("%v/batch=%d/workers=%d", c, size, workers), func(b *testing.B) {
-					n, err := net.New(c, 1)
-					if err != nil {
-						b.Fatal(err)
-					}
-					g := newTestGraph(b, n, size, workers)
-					batch := lesson(1, size)
-					gradients(b, g, batch)
-					b.ReportAllocs()
-					for b.Loop() {
-						gradients(b, g, batch)
-					}
-					b.ReportMetric(float64(size)*float64(b.N)/b.Elapsed().Seconds(), "samples/s")
-				})
-			}
-		}
 	}
 }
 
