@@ -47,6 +47,11 @@ type Totals struct {
 	Arrival   uint64 `json:"arrival,omitempty"` // the highest arrival number of their shards; 0 if a former version counted
 }
 
+// Totals counts the games of the index.
+func (x *Index) Totals() Totals {
+	return Totals{Games: x.Games, Positions: x.Positions, Next: x.Next(), Arrival: x.Arrival}
+}
+
 // Add counts games that have been moved out of the directory. Lower numbers than t.Next count as played, and
 // x.Arrival is at least t.Arrival, so that later games stay newer if these come back.
 // If some of these games are in the directory again, they count once: their shards have only such
@@ -59,7 +64,8 @@ func (x *Index) Add(t Totals) {
 	x.Arrival = max(x.Arrival, t.Arrival)
 }
 
-// Missing returns t, which counts the games of a run at some time, without those of them that are in the directory.
+// Missing returns t, which counts the games of a run at some time, without those of them that are in the directory: its
+// Games and Positions are lower, but not below 0.
 func (x *Index) Missing(t Totals) Totals {
 	for _, s := range x.Shards {
 		if s.Last < t.Next {

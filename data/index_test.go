@@ -29,7 +29,7 @@ func TestMovedGamesCountOnce(t *testing.T) {
 			t.Errorf("with %d shards back %+v are missing of %+v", back, missing, moved)
 		}
 		x.Add(moved)
-		if got := (Totals{Games: x.Games, Positions: x.Positions, Next: x.Next(), Arrival: x.Arrival}); got != want || !x.Has(0) || !x.Has(9) || x.Has(13) {
+		if got := x.Totals(); got != want || !x.Has(0) || !x.Has(9) || x.Has(13) {
 			t.Errorf("with %d shards back there are %+v, want %+v", back, got, want)
 		}
 	}

@@ -80,7 +80,7 @@ func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
 	if err := net.Save(d.Network(0), n, map[string]string{"run": d.name, "generation": "0", "from": n.Hash()}); err != nil {
 		return fmt.Errorf("beginning the run: %w", err)
 	}
-	return d.saveCheckpoint(state{Generation: 1, Start: 1, Games: games.Games, Positions: games.Positions, First: int(games.Next())}, tensors)
+	return d.saveCheckpoint(state{Generation: 1, Start: 1, Games: games.Games, Positions: games.Positions, First: int(games.Next()), Saved: games.Totals()}, tensors)
 }
 
 // unused returns an error if there are matches in the directory, such as copies of another run's: the new run would take

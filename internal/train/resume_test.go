@@ -215,7 +215,7 @@ func someGames(t *testing.T, mode string, lost int) {
 	}
 	left := scan()
 	run := open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
-	want := data.Totals{Games: all.Games, Positions: all.Positions, Next: all.Next(), Arrival: all.Arrival}
+	want := all.Totals()
 	if s := run.progress.state; s.Moved != want || s.Games < before.Games {
 		t.Errorf("%s: without %d of %d shards the run is at %+v; before %+v", mode, lost, len(all.Shards), s, before)
 	}

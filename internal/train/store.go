@@ -52,7 +52,7 @@ func newStore(dir *Dir, stages []recipe.Stage, index *data.Index, windows *repla
 	s := &Store{
 		dir: dir, index: index, stages: stages, windows: windows, log: log,
 		finished: index.Games,
-		totals:   data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next(), Arrival: index.Arrival},
+		totals:   index.Totals(),
 		shards:   index.Shards,
 		known:    map[data.Hash]*kept{},
 	}
