@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,14 +64,34 @@ func (c *Config) leaveRemoved(older *settings.Older) {
 // Last returns the settings of the last stage, as those of a run with one stage, with overrides of the form key=value.
 // They suit a network that has been trained; the errors are those of [Config.StageList] and [Apply].
 func (c *Config) Last(set []string) (Config, error) {
-	list, err := c.StageList()
+	last, err := c.From(math.MaxInt)
 	if err != nil {
-		return *c, err
+		return last, err
 	}
-	last := list[len(list)-1].Config
-	last.Loop.Stages = ""
 	_, err = Apply("", set, &last)
 	return last, err
+}
+
+// From returns the settings of a run that begins with a stage, counted from 0, of a run with the settings c, or with its
+// last if it has fewer. The later stages follow. The errors are those of [Config.StageList].
+func (c *Config) From(stage int) (Config, error) {
+	list, err := c.StageList()
+	if err != nil || stage == 0 {
+		return *c, err
+	}
+	from := list[min(stage, len(list)-1)].Config
+	words, err := quoted.Split(c.Loop.Stages, " \t\r\n") // with their quotes
+	var later []string
+	for _, word := range words {
+		if word != "" && !strings.Contains(word, "=") {
+			stage--
+		}
+		if word != "" && stage < 0 {
+			later = append(later, word)
+		}
+	}
+	from.Loop.Stages = strings.Join(later, " ")
+	return from, err
 }
 
 // next returns the stage that follows at a share of the run with some settings changed.

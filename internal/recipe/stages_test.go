@@ -101,6 +101,26 @@ func TestLastStage(t *testing.T) {
 	}
 }
 
+// TestFromAStage: a run that begins with a stage has its settings, and then the stages after it, in the same words.
+func TestFromAStage(t *testing.T) {
+	c := DefaultConfig()
+	c.Loop.Stages = "0.25\tselfplay.visits.final=256\n0.5 network.blocks=9  \"learner.loss_weights=values=0 reply=0.5\"\n"
+	for stage, want := range []struct {
+		visits, blocks int
+		stages         string
+	}{
+		{c.SelfPlay.Visits.Final, c.Network.Blocks, c.Loop.Stages},
+		{256, c.Network.Blocks, `0.5 network.blocks=9 "learner.loss_weights=values=0 reply=0.5"`},
+		{256, 9, ""},
+		{256, 9, ""}, // there is none
+	} {
+		from, err := c.From(stage)
+		if err != nil || from.SelfPlay.Visits.Final != want.visits || from.Network.Blocks != want.blocks || from.Loop.Stages != want.stages {
+			t.Errorf("from stage %d on it has %+v, %v; want %+v", stage, from, err, want)
+		}
+	}
+}
+
 // TestStagesOfAnEarlierVersion: settings that were removed are left out of the stages of a file, which is told. They are
 // refused where a person gives the stages.
 func TestStagesOfAnEarlierVersion(t *testing.T) {

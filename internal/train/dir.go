@@ -144,32 +144,29 @@ func (d *Dir) orFromNewest() string {
 	all, _ := d.trained()
 	for _, generation := range slices.Backward(all) {
 		path := d.Network(generation)
-		if n, _, err := net.Load(path); err == nil {
-			return fmt.Sprintf(", or begin another run from its newest network, with --run %s-2%s --from %s", filepath.Clean(d.path), d.flagsFor(n.Config), path)
+		if n, meta, err := net.Load(path); err == nil {
+			origin, _ := device.Origin(path, meta) // begins with the first stage if that is damaged
+			return fmt.Sprintf(", or begin another run from its newest network, with --run %s-2%s --from %s", filepath.Clean(d.path), d.flagsFor(n.Config, origin.Stage), path)
 		}
 	}
 	return ""
 }
 
-// flagsFor returns the flags, each after a space, of a run that begins with a network of this one: its settings
-// if they can be read, and if it has grown, those of the stage in which the network was trained last. Since the network
-// plays, the visits do not rise, and the learning rate is low.
-func (d *Dir) flagsFor(network net.Config) string {
+// flagsFor returns the flags, each after a space, of a run that begins with a network of this one: its settings from the
+// stage of the network on, or if they cannot be read, the defaults. Since the network plays, the visits do not rise, and
+// the learning rate is low.
+func (d *Dir) flagsFor(network net.Config, stage int) string {
 	const rate = 0.0005
 	flags := " --config " + d.config()
 	before, _, err := d.readSettings()
-	if err != nil {
-		flags, before = "", recipe.DefaultConfig()
-	}
 	after := before
-	if list, err := before.StageList(); err == nil {
-		for _, stage := range slices.Backward(list[1:]) {
-			if stage.Network == network {
-				after = stage.Config
-				after.Loop.Stages = ""
-				break
-			}
-		}
+	if err == nil {
+		after, err = before.From(stage)
+	}
+	if err != nil {
+		flags, before = " --config default", recipe.DefaultConfig()
+		after = before
+		after.Network = network
 	}
 	after.SelfPlay.Visits.Games = 0
 	if r := &after.Learner.Rate; r.Final <= rate {

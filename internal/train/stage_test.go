@@ -425,33 +425,64 @@ func TestRunGrows(t *testing.T) {
 	}
 }
 
-// Another run can begin with the newest network of a run, also of one that has grown, as the error of that run says.
-// It has the settings of that network's last stage, and a low rate and no few visits, because the network plays.
+// Another run can begin with the newest network of a run, as the error of that run says. It has the settings of that
+// network's stage and the stages after it, and a low rate and no few visits, because the network plays.
 func TestAnotherRunOfANetwork(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		stages               string
+		newest, stage        int
 		initial, final, want float64 // rates
 	}{
-		"one stage":              {"", 1e-3, 1e-4, 0.0005},
-		"a lower rate":           {"", 2e-4, 1e-4, 2e-4},
-		"a higher rate, grown":   {staged(1).Loop.Stages + growing, 1e-3, 1e-3, 1e-3},
-		"grown before its stage": {"0.3333 learner.batch=8" + growing + " 0.6666 learner.batch=9", 1e-3, 1e-4, 0.0005},
+		"one stage":               {"", 3, 0, 1e-3, 1e-4, 0.0005},
+		"a lower rate":            {"", 3, 0, 2e-4, 1e-4, 2e-4},
+		"a higher rate, grown":    {staged(1).Loop.Stages + growing, 3, 2, 1e-3, 1e-3, 1e-3},
+		"grown before its stage":  {"0.3333 learner.batch=8" + growing + " 0.6666 learner.batch=9", 3, 2, 1e-3, 1e-4, 0.0005},
+		"about to grow":           {"0.3333 learner.batch=8 0.6666" + growing, 2, 2, 1e-3, 1e-4, 0.0005},
+		"grows in the next stage": {"0.3333 learner.batch=8 0.6666" + growing, 1, 1, 1e-3, 1e-4, 0.0005},
+		"in its first stage":      {"0.5 learner.batch=8 0.6666" + growing, 1, 0, 1e-3, 1e-4, 0.0005},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := staged(1)
+			c, d := staged(1), &Dir{path: filepath.Join(t.TempDir(), "run")}
 			c.Loop.Stages, c.Learner.Rate.Initial, c.Learner.Rate.Final = test.stages, test.initial, test.final
 			c.SelfPlay.Visits.Games = 5
-			anotherRun(t, c, test.want)
+			work(t, d.path, c, -1)
+			for generation := test.newest + 1; generation <= 3; generation++ {
+				if err := os.Remove(d.Network(generation)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := c.From(test.stage)
+			if err != nil {
+				t.Fatal(err)
+			}
+			another := anotherRun(t, d)
+			want.Device = another.Device // what auto was when the run began
+			want.SelfPlay.Visits.Games, want.Learner.Rate.Initial = 0, test.want
+			if another != want {
+				t.Errorf("it has the settings\n%+v, want\n%+v", another, want)
+			}
+			// Without those of the run it has the defaults for its network.
+			if err := os.Remove(d.config()); err != nil {
+				t.Fatal(err)
+			}
+			n, _, err := net.Load(d.Network(test.newest))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = recipe.DefaultConfig()
+			want.Network, want.SelfPlay.Visits.Games, want.Learner.Rate.Initial = n.Config, 0, 0.0005
+			if another := anotherRun(t, d); another != want {
+				t.Errorf("without its settings it has\n%+v, want\n%+v", another, want)
+			}
 		})
 	}
 }
 
-func anotherRun(t *testing.T, c recipe.Config, rate float64) {
-	path := filepath.Join(t.TempDir(), "run")
-	work(t, path, c, -1)
-	d := &Dir{path: path}
+// anotherRun returns the settings that the flags give with which another run begins.
+func anotherRun(t *testing.T, d *Dir) recipe.Config {
+	t.Helper()
 	_, flags, _ := strings.Cut(d.orFromNewest(), ", with ")
 	words, err := quoted.Words(flags)
 	if err != nil {
@@ -461,25 +492,17 @@ func anotherRun(t *testing.T, c recipe.Config, rate float64) {
 	for i := 0; i+1 < len(words); i += 2 {
 		given[words[i]] = append(given[words[i]], words[i+1])
 	}
-	if len(given["--config"]) != 1 || len(given["--from"]) != 1 || given["--run"][0] != path+"-2" {
+	if len(given["--config"]) != 1 || len(given["--from"]) != 1 || given["--run"][0] != d.path+"-2" {
 		t.Fatalf("the flags are %q", flags)
 	}
-	another := recipe.DefaultConfig()
-	if _, err := recipe.Apply(given["--config"][0], given["--set"], &another); err != nil {
+	c := recipe.DefaultConfig()
+	if _, err := recipe.Apply(given["--config"][0], given["--set"], &c); err != nil {
 		t.Fatal(err)
 	}
-	want, err := c.Last(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want.Device = another.Device // what auto was when the run began
-	want.SelfPlay.Visits.Games, want.Learner.Rate.Initial = 0, rate
-	if another != want {
-		t.Errorf("%q give the settings\n%+v, want\n%+v", flags, another, want)
-	}
-	if _, err := LoadFirst(given["--from"][0], another); err != nil {
+	if _, err := LoadFirst(given["--from"][0], c); err != nil {
 		t.Error(err)
 	}
+	return c
 }
 
 // until cancels a context when a generation is published.
