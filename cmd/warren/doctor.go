@@ -30,7 +30,7 @@ import (
 
 const doctorAbout = `Say what this machine has, whether Warren can work on it, and what to do if not. It takes some seconds.
 
-With the directory of a run, say instead how the run does, in the words of its page, and which of its files are damaged,
+With the directory of a run, say instead how the run is doing, in the words of its page, and which of its files are damaged,
 what warren train does about each, and what to do. Nothing is changed, and the run may go on meanwhile.
 
 Examples:
@@ -89,7 +89,7 @@ func examine(ctx context.Context, out io.Writer, all []examination) error {
 	return conclude(out, problems, "Nothing is wrong.")
 }
 
-// health says how a run does and what is wrong with its files.
+// health says how a run is doing and what is wrong with its files.
 func health(ctx context.Context, out io.Writer, run string) error {
 	progress := metrics.NewProgress(os.Stderr)
 	problems, err := train.Examine(ctx, run, func(done, total int) {

@@ -63,7 +63,7 @@ func others() []command {
 		{"puzzles", "make puzzles from recorded games", puzzles.Main},
 		{"perft", "count turns and replay archives", perft.Main},
 		{"docs", "show the documents in a browser", docs.Main},
-		{"doctor", "say what this machine has, what is wrong, or how a run does", doctor},
+		{"doctor", "say what this machine has, what is wrong, or how a run is doing", doctor},
 		{"version", "print the version, the kernels and the devices", version},
 		{"completion", "print a script that completes commands and flags in a shell", completion},
 	}

@@ -19,7 +19,7 @@ func TestCommandsPage(t *testing.T) {
 
 <!-- Generated from the program: go generate ./cmd/warren -->
 
-Each command prints its help with ` + "`-h`" + `. This page has them all.
+Each command prints its help with ` + "`-h`" + `. This page has them all, with the list of players only once.
 
 | command | what it does |
 |---|---|
@@ -36,6 +36,11 @@ Each command prints its help with ` + "`-h`" + `. This page has them all.
 			out, errors, status := warren(t, "COLUMNS=110", append(strings.Fields(name), "-h")...)
 			if status != 0 {
 				t.Fatalf("%s -h: status %d, %s", name, status, errors)
+			}
+			if name == "play" {
+				before, list, _ := strings.Cut(out, "Opponents:\n")
+				_, after, _ := strings.Cut(list, "\nExamples:\n")
+				out = before + "Opponents: the players of warren evaluate.\n\nExamples:\n" + after
 			}
 			if i == 0 {
 				fmt.Fprintf(&page, "| [`warren %s`](#warren-%s) | %s |\n", name, name, c.does)

@@ -31,9 +31,7 @@ A controller starts this program and talks to it over standard input and output.
 controller's time control, thinks on the opponent's time when asked to ('go ponder'), and ends when it is told to
 quit or its input ends. Besides the protocol's own options it knows hash (MB), depth (steps), threads, visits and
 level, which set the same as the flags of these names. At a level it plays for people, as in warren play, and does not
-ponder below the levels by time. A setup may leave out pieces, for a game with a handicap. When it refuses a makemove,
-setposition or newgame, it no longer knows the controller's position, and refuses go until the next newgame or
-setposition.
+ponder below the levels by time. docs/reference/aei.md says more.
 
 In the configuration files of the AEI tools (pip install aei):
   roundrobin.cfg   [Warren]

@@ -41,11 +41,7 @@ Examples:
   warren evaluate "net:NEW.safetensors,time=2s" alphabeta:time=2s         both with two seconds for a turn
   warren evaluate --sprt 0,50 NEW.safetensors OLD.safetensors         stop once it is clear which difference holds
   warren evaluate --run runs/quick --checkpoints 5 random greedy alphabeta --until 40 --out results
-      rate five networks of a run and three baselines until every interval is +-40 Elo or narrower. The directory
-      results then holds ratings.txt, ratings.json, ratings.svg (the progress of the run) and games.tsv (all games
-      in Arimaa's notation). The ratings are updated every minute. After Ctrl-C or a crash, the same command
-      resumes. A player that loses nearly every game cannot be rated closely: its games end when more of them
-      would tell nothing. Add players in between, such as rollouts:visits=2 above random.
+      rate five networks of a run and three baselines until every interval is +-40 Elo or narrower
   warren evaluate --puzzles greedy warren:visits=64 "aei:./bot;tcmove=2s"   which share of puzzles each solves
   warren evaluate --gauntlet 1 NEW.safetensors A.safetensors B.safetensors C.safetensors --games 100`
 

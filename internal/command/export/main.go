@@ -37,9 +37,6 @@ tensors of the architecture with their names and shapes, in any order, as F32, F
 architecture is in its metadata as JSON under the key "architecture", or --like names a card or a network
 that has the same architecture.
 
-With --average, the mean of several networks' weights is written. If they began with the same weights and
-learned apart, their mean can play better than each of them. The mean of unrelated networks plays badly.
-
 warren export games writes recorded games as a data set.
 
 Examples:
@@ -55,7 +52,7 @@ type flags struct {
 	Out     string   `arg:"" help:"The file to write, or a directory. Existing files are replaced, including the card."`
 	Format  []string `placeholder:"NAME" help:"The format: safetensors, npz or onnx. Overrides the extension of OUT. May be given several times if OUT is a directory."`
 	Like    string   `placeholder:"FILE" help:"A card (.json) or network (.safetensors) with the same architecture, for a network whose metadata does not contain it."`
-	Average []string `placeholder:"NETWORK" sep:"none" help:"Write the mean of its weights and those of this network, which has the same architecture. May be given several times."`
+	Average []string `placeholder:"NETWORK" sep:"none" help:"Write the mean of its weights and those of this network, which has the same architecture. It can play better than each if they began with the same weights. May be given several times."`
 }
 
 // Main runs the command.
