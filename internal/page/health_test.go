@@ -44,7 +44,7 @@ var patients = []patient{
 	{
 		name: "learning", head: "policy", elo: falls(-900, 1150), train: late(falls(2.7, 1.5), -.25), held: late(falls(2.72, 1.52), -.25),
 		goal: falls(.7, .97), turns: falls(45, 62),
-		verdict: "Rated +1112 ± 60, +240 in the last 60 minutes. Held-out policy loss falls (1.434, 1.484 before). 96% of the games from the setup end by a goal; a game lasts 62 turns on average.",
+		verdict: "Rated +1112 ± 60, +240 in the last 60 minutes. Held-out policy loss falls (1.434, 1.484 before). 96% of the games from the setup end by goal; a game lasts 62 turns on average.",
 	},
 	{
 		name: "memorizing", head: "value", elo: falls(-900, 400), train: late(falls(.69, .6), -.2), held: late(falls(.69, .61), .12),
@@ -54,7 +54,7 @@ var patients = []patient{
 	{
 		name: "waiting", head: "policy", elo: moves(-900, -500, .4), train: falls(2.7, 1.5), held: falls(2.72, 1.52),
 		goal: moves(.75, .06, .4), turns: moves(45, 152, .4),
-		verdict: "6% of the games from the setup end by a goal; a game lasts 152 turns on average.",
+		verdict: "6% of the games from the setup end by goal; a game lasts 152 turns on average.",
 	},
 	{
 		name: "standing", head: "policy", elo: moves(-900, 500, .2), train: moves(2.7, 1.62, .2), held: moves(2.72, 1.64, .2),

@@ -226,7 +226,7 @@ func TestVerdict(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	got := verdict(&all)
-	for _, want := range []string{"19 generations", "1900 games in 3 h 10 min", "Rated +190 ± 60, +60 in the last 60 minutes.", "Held-out policy loss falls", "value loss rises", "and parts from training", "90% of the games from the setup end by a goal; a game lasts 51 turns"} {
+	for _, want := range []string{"19 generations", "1900 games in 3 h 10 min", "Rated +190 ± 60, +60 in the last 60 minutes.", "Held-out policy loss falls", "value loss rises", "and parts from training", "90% of the games from the setup end by goal; a game lasts 51 turns"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
 		}

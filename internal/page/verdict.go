@@ -182,7 +182,7 @@ func (v verdicts) games() string {
 			goal, which = column[row], c.which
 		}
 	}
-	return fmt.Sprintf("%.0f%% of %s end by a goal; a game lasts %.0f turns on average.", 100*goal, which, turns)
+	return fmt.Sprintf("%.0f%% of %s end by goal; a game lasts %.0f turns on average.", 100*goal, which, turns)
 }
 
 // chance returns the standard error of the difference between the means of both halves of s, by how much each sample
