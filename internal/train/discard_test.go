@@ -49,7 +49,7 @@ func TestDiscard(t *testing.T) {
 		t.Fatal(err)
 	}
 	run.progress.set(func(s *state) { s.Target = s.Samples + 1 })
-	if err := run.learn(t.Context()); err != nil {
+	if _, err := run.learn(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	before, _ := windowWithout(t, path, config, gone[:2])

@@ -149,6 +149,40 @@ func TestNoNetworkThatPlaysWhileGrowing(t *testing.T) {
 	shut(t, r)
 }
 
+// TestWindowEmptiedWhileGrowing: a larger network that is half trained is not published where all games are taken out of
+// the window, but after a generation of new ones.
+func TestWindowEmptiedWhileGrowing(t *testing.T) {
+	t.Parallel()
+	c := staged(1)
+	c.Loop.Stages += growing
+	r := atLastStage(t, c)
+	path := r.dir.Path()
+	shut(t, r)
+	g := &growth{steps: 3}
+	r = open(t, path, c, g, slog.New(slog.DiscardHandler))
+	defer shut(t, r)
+	g.run, g.cancel = r, func() {
+		if err := r.store.Discard([]data.Range{{Count: int(r.store.Saved().Next)}}); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := r.generation(t.Context(), nobody()); err != nil {
+		t.Fatal(err)
+	}
+	half, saved := r.progress.state, r.store.Saved()
+	if half.Generation != 2 || half.growing() || g.steps != 0 {
+		t.Fatalf("without games it is at %+v", half)
+	}
+	if err := r.generation(t.Context(), nobody()); err != nil {
+		t.Fatal(err)
+	}
+	s, now := r.progress.state, r.store.Saved()
+	played, learned, want := now.Games-saved.Games, s.Samples-half.Samples, 0.75*float64(now.Positions-saved.Positions)
+	if s.Generation != 3 || played != c.Loop.GamesPerGeneration || math.Abs(float64(learned)-want) > 8 {
+		t.Errorf("it played %d more games and was trained on %d samples of them, want %g: %+v", played, learned, want, s)
+	}
+}
+
 // TestEndWhileGrowing: a run whose time ends while its network grows keeps the smaller one. A longer run continues as if
 // it had not ended.
 func TestEndWhileGrowing(t *testing.T) {

@@ -101,16 +101,23 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 			return err
 		}
 	}
-	if err := r.learn(ctx); err != nil || r.progress.state.Samples < r.progress.state.Target {
+	learned, err := r.learn(ctx)
+	if err != nil || r.progress.state.Samples < r.progress.state.Target {
 		return err
 	}
 	next := int(r.store.Saved().Next)
 	r.progress.set(func(s *state) {
 		// With earlier settings there may be games beyond this generation's.
 		s.First = max(s.First+r.config.Loop.Games(s.Generation), next)
-		s.Generation++
-		r.progress.pace.generation()
+		if learned {
+			s.Generation++
+			r.progress.pace.generation()
+		}
 	})
+	if !learned { // more games are needed first
+		r.holdPlaying()
+		return nil
+	}
 	if err := r.enterStage(); err != nil {
 		return err
 	}
@@ -123,7 +130,7 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 	if err := r.training.checkpoint(); err != nil {
 		return err
 	}
-	err := r.publisher.publish()
+	err = r.publisher.publish()
 	if errors.Is(err, learn.ErrLost) {
 		err = r.moveLearner(err) // it publishes the network of the checkpoint
 	}
@@ -210,24 +217,26 @@ func (r *Run) holdPlaying() {
 
 // learn trains until the target is reached, or the context or the run's time
 // ends. Once it is reached, only the next generation's checkpoint may say so: with
-// this generation's, the run would continue to collect games.
-func (r *Run) learn(ctx context.Context) error {
+// this generation's, the run would continue to collect games. It reports false if there is
+// nothing to publish.
+func (r *Run) learn(ctx context.Context) (learned bool, err error) {
 	var mean learn.Losses
 	for r.progress.state.Samples < r.progress.state.Target && ctx.Err() == nil {
 		if err := r.store.discard(); err != nil {
-			return err
+			return false, err
 		}
-		done := r.progress.done()
-		if s := &r.progress.state; done >= 1 && (s.growing() || s.Samples == s.From) {
-			break // there is nothing to publish; a longer run continues here
+		done, s := r.progress.done(), &r.progress.state
+		learned := s.Samples > s.From && !s.growing()
+		if done >= 1 && !learned {
+			return false, nil // a longer run continues here
 		}
 		if done >= 1 || !r.store.canLearn() {
 			r.progress.set(func(s *state) { s.owe(0) })
-			break
+			return learned, nil
 		}
-		losses, err := r.training.train(r.store.windows.Train, r.progress.state.Step, r.progress.schedule.rate(&r.progress.state, done))
+		losses, err := r.training.train(r.store.windows.Train, s.Step, r.progress.schedule.rate(s, done))
 		if err != nil {
-			return err
+			return false, err
 		}
 		mean.Add(losses)
 		now := slices.Clone(mean)
@@ -239,11 +248,11 @@ func (r *Run) learn(ctx context.Context) error {
 		r.reports.observe(&observe.Learned{Step: r.progress.state.Step, Losses: now, Window: r.progress.state.window()})
 		if r.progress.state.Samples < r.progress.state.Target {
 			if err := r.training.saveIfDue(); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // startPlaying starts self-play in the background. In synchronous mode, or if the

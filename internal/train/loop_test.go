@@ -99,7 +99,7 @@ func TestLearningIsSaved(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			run.progress.clock, run.progress.began, run.training.saved = func() time.Duration { return time.Since(began) }, 0, began
-			if err := run.learn(t.Context()); err != nil {
+			if _, err := run.learn(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -162,7 +162,7 @@ func TestRateFollowsTheRun(t *testing.T) {
 	r := &rated{Trainer: run.training.learner.Trainer}
 	run.training.learner.Trainer = r
 	run.progress.set(func(s *state) { s.From, s.Target = s.Samples, s.Samples+steps*int64(c.Learner.Batch) })
-	if err := run.learn(t.Context()); err != nil {
+	if _, err := run.learn(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	r.fall(t, steps, 0.5) // in the second half of the run
