@@ -29,7 +29,7 @@ const (
 const maxShuffled = 120
 
 func TestRandomGamesHoldInvariants(t *testing.T) {
-	games := int64(3_500)
+	games := int64(1_500)
 	if testing.Short() {
 		games = 600
 	}

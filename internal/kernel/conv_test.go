@@ -60,27 +60,28 @@ var shapes = []shape{
 }
 
 func TestConvForward(t *testing.T) {
-	for _, p := range Paths() {
-		for _, sh := range shapes {
-			if testing.Short() && sh.in > 128 {
-				continue
+	for _, sh := range shapes {
+		if testing.Short() && sh.in > 128 {
+			continue
+		}
+		x := noise(1, sh.boards*64*sh.in, 1)
+		w := noise(2, 9*sh.in*sh.out, math.Sqrt(2/float64(9*sh.in)))
+		sums := direct(x, w, sh.in, sh.out)
+		for _, extra := range []bool{false, true} {
+			bias := noise(3, sh.out, 0.1)
+			var residual []float32
+			if extra {
+				residual, bias = noise(4, sh.boards*64*sh.out, 1), noise(3, sh.boards*sh.out, 0.1)
 			}
-			for _, extra := range []bool{false, true} {
-				x := noise(1, sh.boards*64*sh.in, 1)
-				w := noise(2, 9*sh.in*sh.out, math.Sqrt(2/float64(9*sh.in)))
-				bias := noise(3, sh.out, 0.1)
-				var residual []float32
+			want := make([]float64, len(sums))
+			for i, sum := range sums {
+				b := bias[i%sh.out]
 				if extra {
-					residual, bias = noise(4, sh.boards*64*sh.out, 1), noise(3, sh.boards*sh.out, 0.1)
+					b = bias[i/64/sh.out*sh.out+i%sh.out] + residual[i]
 				}
-				want := direct(x, w, sh.in, sh.out)
-				for i := range want {
-					b := bias[i%sh.out]
-					if extra {
-						b = bias[i/64/sh.out*sh.out+i%sh.out] + residual[i]
-					}
-					want[i] = max(0, want[i]+float64(b))
-				}
+				want[i] = max(0, sum+float64(b))
+			}
+			for _, p := range Paths() {
 				c := NewConv(p, sh.in, sh.out)
 				y := guard(make([]float32, len(want)))
 				packed := pack(c, w)
@@ -92,10 +93,11 @@ func TestConvForward(t *testing.T) {
 				// A single board must give the same bits.
 				last := sh.boards - 1
 				alone := make([]float32, 64*sh.out)
+				b, r := bias, residual
 				if extra {
-					residual, bias = residual[last*64*sh.out:], bias[last*sh.out:]
+					b, r = bias[last*sh.out:], residual[last*64*sh.out:]
 				}
-				c.Forward(alone, x[last*64*sh.in:], packed, bias, residual, 1, new(Scratch))
+				c.Forward(alone, x[last*64*sh.in:], packed, b, r, 1, new(Scratch))
 				if !slices.Equal(alone, y.mid()[last*64*sh.out:]) {
 					t.Errorf("%s: a single board gives another result than the same board in a batch", what)
 				}
@@ -105,33 +107,33 @@ func TestConvForward(t *testing.T) {
 }
 
 func TestConvBackward(t *testing.T) {
-	for _, p := range Paths() {
-		for _, sh := range shapes {
-			if sh.in > 256 || testing.Short() && sh.in > 128 {
-				continue
+	for _, sh := range shapes {
+		if sh.in > 256 || testing.Short() && sh.in > 128 {
+			continue
+		}
+		in, out := sh.in, sh.out
+		x, w := noise(1, sh.boards*64*in, 1), noise(2, 9*in*out, 0.2)
+		y, dy := noise(3, sh.boards*64*out, 1), noise(4, sh.boards*64*out, 1)
+		before, sums := make([]float64, len(dy)), make([]float64, sh.boards*out)
+		for i, v := range y {
+			y[i] = max(0, v)
+			if v > 0 {
+				before[i] = float64(dy[i])
+				sums[i/64/out*out+i%out] += before[i]
 			}
-			in, out := sh.in, sh.out
-			x, w := noise(1, sh.boards*64*in, 1), noise(2, 9*in*out, 0.2)
-			y, dy := noise(3, sh.boards*64*out, 1), noise(4, sh.boards*64*out, 1)
-			before, sums := make([]float64, len(dy)), make([]float64, sh.boards*out)
-			for i, v := range y {
-				y[i] = max(0, v)
-				if v > 0 {
-					before[i] = float64(dy[i])
-					sums[i/64/out*out+i%out] += before[i]
+		}
+		dx, dw := make([]float64, len(x)), make([]float64, len(w))
+		each(sh.boards, func(from, to, tap int) {
+			g := before[to*out:][:out]
+			for i, v := range x[from*in:][:in] {
+				at := (tap*in + i) * out
+				for o, d := range g {
+					dx[from*in+i] += d * float64(w[at+o])
+					dw[at+o] += d * float64(v)
 				}
 			}
-			dx, dw := make([]float64, len(x)), make([]float64, len(w))
-			each(sh.boards, func(from, to, tap int) {
-				g := before[to*out:][:out]
-				for i, v := range x[from*in:][:in] {
-					at := (tap*in + i) * out
-					for o, d := range g {
-						dx[from*in+i] += d * float64(w[at+o])
-						dw[at+o] += d * float64(v)
-					}
-				}
-			})
+		})
+		for _, p := range Paths() {
 			c := NewConv(p, in, out)
 			gx, gb, gs := guard(make([]float32, len(x))), guard(dy), guard(make([]float32, len(sums)))
 			du := guard(make([]float32, c.PackedSize()))

@@ -111,7 +111,7 @@ func TestLogits(t *testing.T) {
 			positions := random(c.positions)
 			want := reference(t, n, positions)
 			for _, form := range forms {
-				if form.Tensor && (c.Channels > 128 || testing.Short() && c.Channels > 32) {
+				if form.Tensor && (c.Channels > 64 || testing.Short() && c.Channels > 32) {
 					continue // the emulation takes minutes
 				}
 				got := outputs(t, open(t, d, n, form, c.positions), positions)

@@ -196,7 +196,7 @@ for (const [way, step] of Object.entries(ways)) {
     const page = await open(finished, '#/play', { width: way === 'tap' ? 390 : 1280 });
     await begin(page);
     let state = await gameOf(page);
-    for (let n = 0; !state.winner && n < (whole ? 400 : 40); n++) {
+    for (let n = 0; !state.winner && n < (whole ? 400 : 12); n++) {
       if (state.toMove === state.side) {
         const a = advance(state);
         if (a === 256) await page.keyboard.press('e');

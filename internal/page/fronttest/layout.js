@@ -10,8 +10,8 @@ import { against, missed } from './study.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** sizes are those of windows, and the least side of a board there. Dark pages differ in their colours alone, so two sizes do for them. */
-const sizes = [[320, 640, 270], [390, 844, 330], [844, 390, 310], [1440, 900, 780], [2560, 1440, 1300]];
+/** sizes are those of windows, the least side of a board there, and whether axe looks: at one of each layout. Dark pages differ in their colours alone, so one size does for them. */
+const sizes = [[320, 640, 270, true], [390, 844, 330], [844, 390, 310, true], [1440, 900, 780, true], [2560, 1440, 1300]];
 
 /** boards are the places with one board and what is said of it. */
 const boards = ['#/game/0/3', '#/play/now', '#/puzzles', 'table', 'study'];
@@ -49,7 +49,7 @@ for (const place of ['#/learning', '#/games', '#/matches', '#/play', '#/rules', 
     for (const dark of [false, true]) {
       const page = await arrive(place, dark);
       await page.evaluate(axe);
-      for (const [width, height, least] of dark ? [sizes[0], sizes[3]] : sizes) {
+      for (const [width, height, least, look] of dark ? [sizes[3]] : sizes) {
         const where = `${place} at ${width}x${height}, ${dark ? 'dark' : 'light'}`;
         await page.setViewportSize({ width, height });
         await page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
@@ -60,7 +60,7 @@ for (const place of ['#/learning', '#/games', '#/matches', '#/play', '#/rules', 
           assert.ok(seen.board.width >= least && seen.board.height <= height, `${where}: the board is ${seen.board.width} by ${seen.board.height}`);
           if (width > height) assert.ok(seen.board.bottom <= height, `${where}: the board ends at ${seen.board.bottom}`);
         }
-        assert.deepEqual(await findings(page), [], where);
+        if (look) assert.deepEqual(await findings(page), [], where);
       }
       await page.end();
     }

@@ -109,13 +109,13 @@ test('a whole game, from the setups to its end', async () => {
   await page.end();
 });
 
-test('ten puzzles', async () => {
+test('puzzles', async () => {
   const page = await open();
   await page.goto(address + '#/puzzles/goal-003');
   await page.evaluate(() => localStorage.clear());
   await page.reload();
   const solved = page.locator('.told', { hasText: 'Right.' });
-  for (let n = 1; n <= 10; n++) {
+  for (let n = 1; n <= 3; n++) {
     await page.getByText(`${n - 1} of 605 solved, ${n - 1} in a row`).waitFor();
     const actions = await page.evaluate(async () => {
       const { post } = await import('./api.js');

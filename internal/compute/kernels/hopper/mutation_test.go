@@ -61,11 +61,11 @@ func harmless(tower hopper.Tower, lines []string, i int) bool {
 	return false
 }
 
-// TestMutations removes or changes synchronizations of the kernels, one at a time: every eighth, or with the
-// flag -mutations all of them. The interpreter must report it.
+// TestMutations removes or changes synchronizations of the kernels, one at a time: every eighth of those for 64
+// channels, or with the flag -mutations all. The interpreter must report it.
 func TestMutations(t *testing.T) {
 	for k, tower := range towers(t) {
-		if !*everything && (tower.Channels > 128 || testing.Short() && tower.Channels > 64) {
+		if !*everything && tower.Channels > 64 {
 			continue
 		}
 		t.Run(tower.Kernel, func(t *testing.T) {
@@ -112,7 +112,7 @@ func mutate(t *testing.T, k int, text []byte, harmless func(lines []string, i in
 // TestChainMutations does the same to chains.
 func TestChainMutations(t *testing.T) {
 	for k, c := range hopper.Chains() {
-		if !*everything && (c.Each == 4 || c.Channels > 128 || testing.Short() && c.Channels > 64) {
+		if !*everything && (c.Each == 4 || c.Channels > 64) {
 			continue
 		}
 		t.Run(c.Kernel(), func(t *testing.T) {
