@@ -49,7 +49,7 @@ func TestRunEndsByProcessorTime(t *testing.T) {
 	}
 }
 
-// A run that is continued with another duration says what becomes of its learning rate.
+// A run that is continued with another duration says what becomes of its learning rate, if that changes.
 func TestAnotherDuration(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")
@@ -63,12 +63,20 @@ func TestAnotherDuration(t *testing.T) {
 		t.Fatal(err)
 	}
 	shut(t, run)
-	for _, want := range []int{1, 0} {
-		c.Loop.Duration = 200 * time.Hour
+	for i, now := range []struct {
+		hours       time.Duration
+		generations int
+		said        string
+	}{
+		{200, 0, "loop.duration was 100h0m0s and is 200h0m0s: the run is 25% done instead of 50%, and its learning rate is 0.0087 instead of 0.0055"},
+		{200, 2, ""},
+		{400, 2, ""}, // its generations count
+	} {
+		c.Loop.Duration, c.Loop.Generations = now.hours*time.Hour, now.generations
 		w := &watcher{left: -1}
 		shut(t, open(t, path, c, observe.Nobody, slog.New(w)))
-		if n := w.logged("loop.duration was 100h0m0s and is 200h0m0s: the run is 25% done instead of 50%, and its learning rate is 0.0087 instead of 0.0055"); n != want {
-			t.Errorf("logged %q", w.lines)
+		if n := w.logged("loop.duration was"); n > 0 != (now.said != "") || w.logged(now.said) == 0 {
+			t.Errorf("%d: logged %q", i, w.lines)
 		}
 	}
 }

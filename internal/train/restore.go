@@ -38,7 +38,7 @@ func (s *state) countMoved(index *data.Index, log *slog.Logger) {
 		s.First = max(s.First, int(s.Saved.Next))
 		log.Warn("games are not in the run's directory any more: it continues with new ones, and its replay window begins with those that are there", "missing", gone.Games, "of", s.Saved.Games)
 	case s.Moved.Games > 0 && before.Games == 0:
-		log.Info("games that had been moved elsewhere are in the run's directory again", "games", s.Moved.Games)
+		log.Info("games that had been moved elsewhere are in the run's directory again")
 		s.Moved = data.Totals{}
 	}
 }

@@ -139,8 +139,12 @@ func (r *Run) reportDuration(before *recipe.Config) {
 	}
 	past := newSchedule(stages)
 	was, is := past.done(now, now.Elapsed), present.done(now, now.Elapsed)
-	r.log.Info(fmt.Sprintf("loop.duration was %v and is %v: the run is %.0f%% done instead of %.0f%%, and its learning rate is %.2g instead of %.2g",
-		before.Loop.Duration, r.config.Loop.Duration, 100*is, 100*was, present.rate(now, is), past.rate(now, was)))
+	old, done := fmt.Sprintf("%.0f%%", 100*was), fmt.Sprintf("%.0f%%", 100*is)
+	if old == done {
+		return
+	}
+	r.log.Info(fmt.Sprintf("loop.duration was %v and is %v: the run is %s done instead of %s, and its learning rate is %.2g instead of %.2g",
+		before.Loop.Duration, r.config.Loop.Duration, done, old, present.rate(now, is), past.rate(now, was)))
 }
 
 // Latest returns the network that new games play with.
