@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"warren/internal/durable"
 )
 
 //go:embed assets
@@ -132,8 +134,8 @@ func (s Site) copyAssets() error {
 // marker is the file by which Write knows the directory of a site.
 const marker = "index.js"
 
-// Write writes the site into a directory, which is made if there is none. It refuses a directory that has files, but not
-// those of a site. The marker comes first, so that a write that failed midway can be repeated.
+// Write writes the site into a directory, which is made if there is none. It refuses a directory with files unless
+// it has a site's index.js. That comes first, and whole or not at all, so that a write that failed midway can be repeated.
 func (s Site) Write(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -148,7 +150,7 @@ func (s Site) Write(dir string) error {
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			return fmt.Errorf("writing the site: %w", err)
 		}
-		if err := os.WriteFile(file, s[name], 0o666); err != nil {
+		if err := durable.WriteBytes(file, s[name]); err != nil {
 			return fmt.Errorf("writing the site: %w", err)
 		}
 	}

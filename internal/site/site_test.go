@@ -199,6 +199,17 @@ func TestWrite(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(dir, "x", "y.html")); err != nil || string(got) != "c" {
 		t.Errorf("%q, %v", got, err)
 	}
+	marker, old := filepath.Join(dir, "index.js"), filepath.Join(dir, "old")
+	if err := os.Link(marker, old); err != nil {
+		t.Fatal(err)
+	}
+	s["index.js"] = []byte("window.sections = d")
+	if err := s.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(old); err != nil || string(got) != "window.sections = b" { // a full disk would leave it empty
+		t.Errorf("the old index was written over: %q, %v", got, err)
+	}
 	for range 30 { // in some order, which is another each time
 		dir := filepath.Join(t.TempDir(), "failed")
 		if err := (Site{"index.js": s["index.js"], "x": nil, "x/y.html": nil}).Write(dir); err == nil {
