@@ -1,11 +1,16 @@
 package mcts
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
 
 // Config holds the settings of a search. The caller decides how many
 // simulations a step gets and at what temperature its action is chosen.
 //
-// The zero value is no search: begin with [AlphaZeroConfig], [MatchConfig] or
+// The zero value is not valid: begin with [AlphaZeroConfig], [MatchConfig] or
 // [DefaultConfig], and change fields within the ranges of their tags.
 type Config struct {
 	Rule string `yaml:"rule" oneof:"puct gumbel" doc:"how actions are selected and what the policy learns: puct (Silver et al. 2018) or gumbel (Danihelka et al. 2022)" origin:"docs/research/search.md#gumbel" change:"Use gumbel to search with very few visits, for which it was made."`
@@ -47,7 +52,7 @@ type Config struct {
 // It does not check the ranges.
 func (c Config) Validate() error {
 	if rules[c.Rule] == nil {
-		return fmt.Errorf("rule is %q, which does not exist: use %s or %s", c.Rule, PUCT, GumbelRule)
+		return fmt.Errorf("rule is %q, which does not exist: use %s", c.Rule, strings.Join(slices.Sorted(maps.Keys(rules)), " or "))
 	}
 	if c.DrawPenalty > 0 && c.LCB > 0 {
 		return fmt.Errorf("draw_penalty is %g, but cannot be combined with lcb: set one of them to 0", c.DrawPenalty)
@@ -68,13 +73,12 @@ var rules = map[string]func(Config) (rootRule, interiorRule){
 	GumbelRule: newGumbel,
 }
 
-// rulesOf returns a pair of the rules that config names.
+// rulesOf returns a pair of the rules that config names. It panics if config is not valid.
 func rulesOf(config Config) (rootRule, interiorRule) {
-	rule, ok := rules[config.Rule]
-	if !ok {
-		rule = rules[PUCT]
+	if err := config.Validate(); err != nil {
+		panic("mcts: " + err.Error())
 	}
-	return rule(config)
+	return rules[config.Rule](config)
 }
 
 // PUCT names the rules of Silver et al. 2018, in the table of rules.

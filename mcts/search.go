@@ -72,7 +72,7 @@ type Evaluation struct {
 // number of simulations that its root will have, and at most half of the
 // positions are forced.
 //
-// Call [Search.Reset] before anything else.
+// New panics if config is not valid: see [Config.Validate]. Call [Search.Reset] before anything else.
 func New(config Config, capacity int) *Search {
 	root, interior := rulesOf(config)
 	t := newTree(capacity, edgesPerNode)

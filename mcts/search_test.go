@@ -229,9 +229,9 @@ func TestFull(t *testing.T) {
 func TestTreesKeepToTheirBytes(t *testing.T) {
 	g := parse(t, "g", "r..r..r. ........ .e.h..d. D...m..C ..H..h.. .E.D..M. c...H..d R..R..R.")
 	const within, capacity = 1 << 18, 225
-	lcb, stopped := MatchConfig(), MatchConfig()
-	lcb.LCB, stopped.DrawPenalty = 5, 0.5
-	for name, c := range map[string]Config{"default": AlphaZeroConfig(), "match": MatchConfig(), "lcb": lcb, "stopped": stopped} {
+	stopped := MatchConfig()
+	stopped.LCB, stopped.DrawPenalty = 0, 0.5
+	for name, c := range map[string]Config{"default": AlphaZeroConfig(), "match": MatchConfig(), "stopped": stopped} {
 		for s, most := range map[*Search]int{NewWithin(c, within): within, New(c, capacity): 1510*capacity + 1<<13} {
 			s.Reset(g)
 			for visits := 100; !s.Full(); visits += 100 {

@@ -406,7 +406,7 @@ func TestShares(t *testing.T) {
 func TestCancelAtTheEnd(t *testing.T) {
 	answers, cancelled := 0, 0
 	var e *engine
-	e = newEngine(Config{Memory: 20 * nodeBytes}, func(any) {
+	e = newEngine(Config{Search: mcts.MatchConfig(), Memory: 20 * nodeBytes}, func(any) {
 		answers++
 		cancelled += e.cancel("", true)
 	})

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -94,7 +95,8 @@ func (g *matchGame) check() error {
 		if p.Search == nil {
 			continue
 		}
-		if err := settings.Write(io.Discard, p.Search); err != nil { // which refuses what is out of range
+		// Write refuses what is out of range.
+		if err := cmp.Or(settings.Write(io.Discard, p.Search), p.Search.Search.Validate()); err != nil {
 			return fmt.Errorf("the settings of the player %s: %w", p.Label, err)
 		}
 	}

@@ -53,7 +53,7 @@ func rulesOf(r *selfplay.Rules) (rules, error) {
 	return rules{r.Settings, play, search}, err
 }
 
-// job is the inverse of termsOf. It returns an error if there is a setting that this program does not know.
+// job is the inverse of termsOf. It returns an error if there is a setting, or a value of one, that this program does not know.
 func (t *terms) job() (selfplay.Job, error) {
 	job := selfplay.Job{Run: t.Run, Seed: t.Seed}
 	for i, r := range append([]rules{t.rules}, t.Later...) {
@@ -62,6 +62,9 @@ func (t *terms) job() (selfplay.Job, error) {
 			return job, err
 		}
 		if err := strict(r.Search, &decoded.Search); err != nil {
+			return job, err
+		}
+		if err := decoded.Search.Validate(); err != nil {
 			return job, err
 		}
 		if i == 0 {

@@ -127,14 +127,21 @@ func (c *Config) validate() error {
 	if _, err := c.Match.Opponents(); err != nil {
 		return err
 	}
-	if err := c.Search.Validate(); err != nil {
-		return fmt.Errorf("search.%w", err)
+	if err := c.validateSearch(); err != nil {
+		return err
 	}
 	if c.Loop.Duration == 0 && c.Loop.Generations == 0 {
 		return fmt.Errorf("loop.duration and loop.generations are both 0: set one, or the run never ends")
 	}
 	if c.Data.WindowPositions < c.Learner.Batch {
 		return fmt.Errorf("data.window_positions is %d, less than one minibatch (learner.batch %d)", c.Data.WindowPositions, c.Learner.Batch)
+	}
+	return nil
+}
+
+func (c *Config) validateSearch() error {
+	if err := c.Search.Validate(); err != nil {
+		return fmt.Errorf("search.%w", err)
 	}
 	return nil
 }

@@ -25,13 +25,17 @@ func Read(name string, set []string, notes io.Writer) (Config, error) {
 	return c, nil
 }
 
-// ReadLast is like Read, and returns the settings of the last stage: see [Config.Last].
+// ReadLast is like Read, and returns the settings of the last stage: see [Config.Last]. It refuses a search that is
+// not valid.
 func ReadLast(name string, set []string, notes io.Writer) (Config, error) {
 	c, err := Read(name, nil, notes)
 	if err != nil {
 		return c, err
 	}
-	return c.Last(set)
+	if c, err = c.Last(set); err != nil {
+		return c, err
+	}
+	return c, c.validateSearch()
 }
 
 // Apply is [settings.ReadOlder], also for the stages in the file. Its error for a setting that does not exist names the

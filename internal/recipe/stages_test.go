@@ -99,6 +99,9 @@ func TestLastStage(t *testing.T) {
 	if _, err := ReadLast(path, []string{"selfplay.visit=32"}, io.Discard); err == nil || !strings.Contains(err.Error(), "warren train --settings") {
 		t.Errorf("a setting that does not exist is refused with: %v", err)
 	}
+	if _, err := ReadLast(path, []string{"search.draw_penalty=0.5", "search.lcb=5"}, io.Discard); err == nil || !strings.HasPrefix(err.Error(), "search.draw_penalty is 0.5, but ") {
+		t.Errorf("a search that is not valid is refused with: %v", err)
+	}
 }
 
 // TestFromAStage: a run that begins with a stage has its settings, and then the stages after it, in the same words.

@@ -105,7 +105,7 @@ func TestEvaluationOfALostDevice(t *testing.T) {
 			return nil
 		}, nil
 	})
-	e, err := New(Config{Threads: 1, Batch: 1, Memory: 8 << 20, Backend: gone,
+	e, err := New(Config{Search: mcts.MatchConfig(), Threads: 1, Batch: 1, Memory: 8 << 20, Backend: gone,
 		Lost: func(eval.Backend, error) (eval.Backend, error) { return other, nil }})
 	if err != nil {
 		t.Fatal(err)

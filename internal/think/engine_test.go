@@ -652,7 +652,7 @@ func TestEvaluatorThatFails(t *testing.T) {
 	}
 	check(t, g, turn)
 
-	if _, err := New(Config{Threads: 1, Batch: 1, Backend: eval.Func(func(int) (func(*eval.Batch) error, error) { return nil, cause })}); !errors.Is(err, cause) {
+	if _, err := New(Config{Search: mcts.MatchConfig(), Threads: 1, Batch: 1, Backend: eval.Func(func(int) (func(*eval.Batch) error, error) { return nil, cause })}); !errors.Is(err, cause) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := New(Config{Batch: 1, Backend: eval.Uniform{}}); err == nil {
