@@ -62,40 +62,43 @@ func (l *ladder) opponents(me *eval.Network) ([]opponent, error) {
 	for _, b := range baselines {
 		all = append(all, opponent{title: b.Name(), file: b.Series, series: b.Series, entrant: b.Entrant})
 	}
-	for _, generation := range slices.Compact([]int{0, l.before(me, records)}) {
-		o := opponent{title: fmt.Sprintf("generation %d", generation), file: net.GenerationName(generation)}
-		if generation == 0 {
-			o.file, o.series = againstFirst, againstFirst
-		}
-		network, _, err := net.Load(l.dir.Network(generation))
-		if err != nil {
-			l.log.Warn("no match against an earlier generation", "error", err)
+	first, _, err := net.Load(l.dir.Network(0))
+	if err != nil {
+		l.log.Warn("no match against the first network", "error", err)
+	}
+	newest, generation := l.before(me, records)
+	for _, o := range []struct {
+		network      *net.Network
+		generation   int
+		file, series string
+	}{{first, 0, againstFirst, againstFirst}, {newest, generation, net.GenerationName(generation), ""}} {
+		if o.network == nil {
 			continue
 		}
-		playable, err := l.networks.prepare(network, generation, 0) // plays only matches
+		playable, err := l.networks.prepare(o.network, o.generation, 0) // plays only matches
 		if err != nil {
 			return nil, err
 		}
-		o.entrant = l.seat(playable)
-		all = append(all, o)
+		all = append(all, opponent{title: fmt.Sprintf("generation %d", o.generation), file: o.file, series: o.series, entrant: l.seat(playable)})
 	}
 	if hard := slices.DeleteFunc(slices.Clone(all), easy); len(hard) > 0 {
 		return hard, nil
 	}
-	return all, nil // the networks of others may be missing
+	return all, nil // all are too easy, since harder ones are missing
 }
 
-// before returns the newest generation that was measured before me and whose network can be loaded, or else 0.
-func (l *ladder) before(me *eval.Network, records []matchRecord) int {
+// before returns the newest network that was measured before me and can be loaded, and its generation.
+func (l *ladder) before(me *eval.Network, records []matchRecord) (n *net.Network, generation int) {
 	for _, m := range slices.Backward(records) { // they are in order
-		if m.Generation >= me.Origin.Generation || m.Gatekeeper {
+		if m.Generation >= me.Origin.Generation || m.Gatekeeper || m.Generation == generation {
 			continue
 		}
-		if _, _, err := net.Load(l.dir.Network(m.Generation)); err == nil {
-			return m.Generation
+		generation = m.Generation
+		if n, _, err := net.Load(l.dir.Network(generation)); err == nil {
+			return n, generation
 		}
 	}
-	return 0
+	return nil, 0
 }
 
 // ladderRecord is a network's rating at the time of its measurement, as saved in
