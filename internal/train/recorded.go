@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 
 	"warren/data"
 	"warren/data/replay"
+	"warren/internal/durable"
 	"warren/internal/metrics"
 	"warren/internal/recipe"
 )
@@ -41,7 +41,7 @@ func ReadSettings(path string, set []string) (c recipe.Config, err error) {
 
 // isDir returns an error if there is no directory of a run.
 func (d *Dir) isDir() error {
-	if info, err := os.Stat(d.path); err != nil || !info.IsDir() {
+	if !durable.IsDir(d.path) {
 		return fmt.Errorf("there is no run %s: name the directory of one", d.path)
 	}
 	return nil
@@ -80,7 +80,7 @@ func (r *Recorded) find(d *Dir, log *slog.Logger) error {
 		return err
 	}
 	games := d.games()
-	if info, err := os.Stat(games); err != nil || !info.IsDir() {
+	if !durable.IsDir(games) {
 		games = d.path
 	}
 	x, err := data.Look(games, log, nil)
