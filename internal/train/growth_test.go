@@ -136,6 +136,14 @@ func TestNoNetworkThatPlaysWhileGrowing(t *testing.T) {
 		t.Errorf("the larger network is another, at %+v", s)
 	}
 
+	if err := os.Truncate(r.dir.Network(3), 100); err != nil {
+		t.Fatal(err)
+	}
+	const older = "setting aside an older network, which is damaged; an older one takes its place"
+	if _, _, generation, damaged, err := r.dir.findNetwork(&state{Generation: 4, Grown: 1}); err != nil || generation != 1 || len(damaged) != 1 || damaged[0].then != older {
+		t.Errorf("instead of generation 4, without 2 and 3, generation %d plays, %v; %+v", generation, err, damaged)
+	}
+
 	r = atLastStage(t, c)
 	r.progress.set(func(s *state) { s.Again, s.Grown = 0, s.Samples+1 })
 	for generation := range 3 {

@@ -64,10 +64,10 @@ func (p *publisher) restore() error {
 	return p.save(network)
 }
 
-// findNetwork returns the network that played last, and its generation. If its file is missing or damaged, it is nil, and
-// the learner's takes its place; but while that grows it is half trained, and the newest older one is returned.
+// findNetwork returns the network that played last, and its generation. If its file is missing or damaged, n is nil and
+// the learner's network plays. A learner that grows is half trained: then the newest older network is returned.
 func (d *Dir) findNetwork(at *state) (n *net.Network, meta map[string]string, generation int, damaged []damage, err error) {
-	half, then := at.Samples < at.Grown, "the learner's"
+	half, what, then := at.Samples < at.Grown, "the network that played last", "the learner's"
 	if half {
 		then = "an older one"
 	}
@@ -79,9 +79,9 @@ func (d *Dir) findNetwork(at *state) (n *net.Network, meta map[string]string, ge
 			return n, meta, generation, damaged, nil
 		case errors.Is(err, fs.ErrNotExist):
 		case !isDamage(err):
-			return nil, nil, 0, nil, fmt.Errorf("loading the network that played last: %w", err)
+			return nil, nil, 0, nil, fmt.Errorf("loading %s: %w", what, err)
 		default:
-			damaged = append(damaged, damage{path: path, err: err, then: "setting aside the network that played last, which is damaged; " + then + " takes its place"})
+			damaged = append(damaged, damage{path: path, err: err, then: "setting aside " + what + ", which is damaged; " + then + " takes its place"})
 		}
 		if !half {
 			return nil, nil, generation, damaged, nil
@@ -89,6 +89,7 @@ func (d *Dir) findNetwork(at *state) (n *net.Network, meta map[string]string, ge
 		if generation <= 1 { // generation 0 plays without a network
 			return nil, nil, 0, nil, fmt.Errorf("the run has no network that plays while its larger one is trained: put a copy of %s back", d.Network(at.playing()))
 		}
+		what = "an older network"
 	}
 }
 
