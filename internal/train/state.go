@@ -37,7 +37,7 @@ type state struct {
 	Grown   int64 `json:"grown,omitempty"`   // samples from which on the network that has grown last may be published
 
 	Saved data.Totals `json:"saved"`          // all saved games
-	Moved data.Totals `json:"moved,omitzero"` // those that were there before any went missing in the directory; none if all are back
+	Moved data.Totals `json:"moved,omitzero"` // the saved games when some were last found missing; zero if none are
 
 	// With a gatekeeper the network that plays may be older than the newest.
 	Rejected int  `json:"rejected,omitempty"` // by this many generations

@@ -125,7 +125,7 @@ func (t *training) saving(ctx context.Context, f func(context.Context) error) er
 	}
 }
 
-// close releases the learner, if there is one: no device may be left for it.
+// close releases the learner. There is none if no device was left for it.
 func (t *training) close() error {
 	if t.learner == nil {
 		return nil
