@@ -1,6 +1,7 @@
 package data
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -9,8 +10,8 @@ import (
 	"warren/internal/durable"
 )
 
-// maxTail is the part of a shard's end that [Span] reads, twenty times the footer's size.
-const maxTail = 64 << 10
+// usualTail is the part of a shard's end that [Span] reads first, more than twice the usual footer.
+const usualTail = 8 << 10
 
 // Span returns the lowest and the highest game number that the footer of the shard at path states, in any
 // version of the format. It reads only the end of the file and verifies nothing: see [OpenShard].
@@ -48,7 +49,7 @@ func Span(path string) (first, last uint64, err error) {
 	return first, last, err
 }
 
-// readTail returns the end of the file at path, or all of a small one.
+// readTail returns the end of the file at path, from the footer or before it, or all of a small one.
 func readTail(path string) ([]byte, error) {
 	f, err := durable.Open(path)
 	if err != nil {
@@ -59,7 +60,18 @@ func readTail(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tail := make([]byte, min(info.Size(), maxTail))
-	_, err = f.ReadAt(tail, info.Size()-int64(len(tail)))
-	return tail, err
+	read := func(n int64) ([]byte, error) {
+		tail := make([]byte, min(n, info.Size()))
+		_, err := f.ReadAt(tail, info.Size()-int64(len(tail)))
+		return tail, err
+	}
+	tail, err := read(usualTail)
+	if err != nil || len(tail) < 8 {
+		return tail, err
+	}
+	// The footer is followed by its size and four more bytes.
+	if size := 8 + int64(binary.LittleEndian.Uint32(tail[len(tail)-8:])); size > usualTail {
+		return read(size)
+	}
+	return tail, nil
 }

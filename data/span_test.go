@@ -1,11 +1,16 @@
 package data
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
 func TestSpan(t *testing.T) {
@@ -19,8 +24,8 @@ func TestSpan(t *testing.T) {
 		}
 	}
 	whole, err := os.ReadFile(arrive(t, dir, 0, large).Path)
-	if err != nil || len(whole) <= maxTail {
-		t.Fatalf("a shard of %d bytes, %v, want more than %d", len(whole), err, maxTail)
+	if err != nil || len(whole) <= usualTail {
+		t.Fatalf("a shard of %d bytes, %v, want more than %d", len(whole), err, usualTail)
 	}
 	path := filepath.Join(dir, "cut")
 	for _, content := range [][]byte{nil, whole[:9], whole[:len(whole)-1], slices.Concat(whole, whole[:9])} {
@@ -39,6 +44,27 @@ func TestSpan(t *testing.T) {
 	}
 	if first, last, err := Span(place(t, dir, []other{{"x"}}, Version)); !errors.Is(err, ErrDamaged) {
 		t.Errorf("without game numbers: %d to %d, %v", first, last, err)
+	}
+}
+
+func TestSpanOfALargeFooter(t *testing.T) {
+	type numbered struct {
+		Game uint64 `parquet:"game"`
+	}
+	var file bytes.Buffer
+	w := parquet.NewGenericWriter[numbered](&file, parquet.Compression(&zstd.Codec{}), parquet.KeyValueMetadata("notes", strings.Repeat("x", 10*usualTail)))
+	if _, err := w.Write([]numbered{{7}, {300}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "large")
+	if err := os.WriteFile(path, file.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if first, last, err := Span(path); err != nil || first != 7 || last != 300 {
+		t.Errorf("%d to %d, %v", first, last, err)
 	}
 }
 
