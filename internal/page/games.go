@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -20,7 +19,6 @@ import (
 
 	"warren/data"
 	"warren/game"
-	"warren/internal/plural"
 )
 
 // storedGames gives access to the stored games of a run. It keeps the headers of
@@ -47,24 +45,29 @@ type shard struct {
 	first, last uint64
 }
 
-// shards returns the shards in descending order of their highest numbers.
-func (s *storedGames) shards() ([]shard, error) {
+// shards returns the shards in descending order of their highest numbers. It gives up when ctx is over; the next call
+// continues from there.
+func (s *storedGames) shards(ctx context.Context) ([]shard, error) {
 	entries, err := os.ReadDir(s.folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("looking for games: %w", err)
 	}
 	var list []shard
 	for _, e := range entries {
-		if shardName.MatchString(e.Name()) {
-			list = append(list, s.span(e.Name()))
+		if !shardName.MatchString(e.Name()) {
+			continue
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		list = append(list, s.span(e.Name()))
 	}
 	slices.SortFunc(list, func(a, b shard) int { return cmp.Compare(b.last, a.last) })
 	return list, nil
 }
 
-// span returns the shard in a file. One whose footer cannot be read may have any game, so
-// that it is opened, which says why.
+// span returns the shard in a file. One whose footer cannot be read comes last: its games cannot be read either, and
+// opening it says why.
 func (s *storedGames) span(file string) shard {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +76,7 @@ func (s *storedGames) span(file string) shard {
 	}
 	first, last, err := data.Span(filepath.Join(s.folder, file))
 	if err != nil {
-		return shard{file, 0, math.MaxUint64}
+		return shard{file: file}
 	}
 	if s.spans == nil {
 		s.spans = map[string]shard{}
@@ -116,22 +119,17 @@ func (s *storedGames) of(file string) ([]data.Header, error) {
 
 // record returns the game with the given number. It gives up when ctx is over.
 func (s *storedGames) record(ctx context.Context, number uint64) (*data.Record, error) {
-	list, err := s.shards()
+	list, err := s.shards(ctx)
 	if err != nil {
 		return nil, err
 	}
-	looked := 0 // number of shards
 	for _, sh := range list {
 		if number < sh.first || number > sh.last {
 			continue
 		}
-		switch err := ctx.Err(); {
-		case errors.Is(err, context.DeadlineExceeded):
-			return nil, missing("game %d was not found within some seconds, in %s of games; load it again to search the others", number, plural.Of(looked, "file"))
-		case err != nil:
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		looked++
 		headers, err := s.of(sh.file)
 		if errors.Is(err, data.ErrFormat) {
 			return nil, err
@@ -207,9 +205,9 @@ type gameList struct {
 }
 
 // list returns the newest games that match the query. It stops when the query's
-// patience is over, and reports where to continue.
-func (s *storedGames) list(q query) (*gameList, error) {
-	shards, err := s.shards()
+// patience is over, and reports where to continue. It gives up if ctx is over before it has looked at any game.
+func (s *storedGames) list(ctx context.Context, q query) (*gameList, error) {
+	shards, err := s.shards(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +274,7 @@ func (s *Server) listGames(run *run, r *http.Request) (any, error) {
 			return nil, wrong("before is %.20q, must be the number of a game", text)
 		}
 	}
-	return run.games.list(q)
+	return run.games.list(r.Context(), q)
 }
 
 // showGame returns a game, position by position.
@@ -285,10 +283,14 @@ func (s *Server) showGame(run *run, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, wrong("%.20q is not the number of a game", r.PathValue("game"))
 	}
-	// Where every shard has a game that began long before, all of them may have this one, and be gigabytes.
+	// Where every shard has a game that began long before, every shard may have this one, and together they may be
+	// gigabytes.
 	ctx, cancel := context.WithTimeout(r.Context(), s.patience)
 	defer cancel()
 	record, err := run.games.record(ctx, number)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, missing("game %d was not found within some seconds; load it again to continue the search", number)
+	}
 	if err != nil {
 		return nil, err
 	}

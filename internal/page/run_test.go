@@ -283,7 +283,7 @@ func TestGames(t *testing.T) {
 	mustBe(t, "the games that Gold won", len(numbers("winner=gold&reason=goal")), 0)
 	mustBe(t, "the games below 3", numbers("before=3"), "[2 1 0]")
 	run := s.runs[0]
-	got, err := run.games.list(query{generation: -1, before: 1 << 63, limit: 7, patience: time.Minute})
+	got, err := run.games.list(t.Context(), query{generation: -1, before: 1 << 63, limit: 7, patience: time.Minute})
 	if err != nil || len(got.Games) != 7 || !got.More || got.Next != 13 {
 		t.Errorf("a short list: %+v, %v", got, err)
 	}
@@ -356,7 +356,7 @@ func TestHeadersAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.folder = filepath.Join(fixture(t), "games")
-	shards, err := s.shards()
+	shards, err := s.shards(t.Context())
 	if err != nil || len(shards) != 2 {
 		t.Fatal(err)
 	}
