@@ -119,21 +119,11 @@ func carry(from, to *os.File, seed uint64) {
 	}
 }
 
-// build builds a command.
-func build(t *testing.T, dir, name string) string {
-	t.Helper()
-	program := filepath.Join(dir, name)
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, "warren/cmd/"+name).CombinedOutput(); err != nil {
-		t.Fatalf("building %s: %v\n%s", name, err, out)
-	}
-	return program
-}
-
-// Two commands on two machines train together, as the README has them, here with a third machine: a
-// learner and two workers in network namespaces, whose packets are delayed and lost on the way.
+// Machines train together: a learner and two workers in network namespaces, whose packets are delayed and lost on the
+// way.
 func TestMachinesTrainTogether(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds the commands")
+		t.Skip("it builds the program")
 	}
 	if os.Getuid() != 0 {
 		t.Skip("network namespaces need root")
@@ -142,15 +132,14 @@ func TestMachinesTrainTogether(t *testing.T) {
 	learner, first, second := newMachine(t, "learner"), newMachine(t, "first"), newMachine(t, "second")
 	wire(t, 1, learner, first)
 	wire(t, 2, learner, second)
-	train, selfplay := build(t, dir, "train"), build(t, dir, "selfplay")
-	run := filepath.Join(dir, "run")
-	output := func(args ...string) string {
-		out, err := exec.Command(train, args...).CombinedOutput()
-		if err != nil {
+	warren, run := filepath.Join(dir, "warren"), filepath.Join(dir, "run")
+	must := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
 			t.Fatalf("%q: %v\n%s", args, err, out)
 		}
-		return string(out)
 	}
+	must("go", "build", "-buildvcs=false", "-o", warren, "warren/cmd/warren")
 	var texts [3]bytes.Buffer
 	start := func(i int, m *machine, args ...string) *exec.Cmd {
 		t.Helper()
@@ -169,9 +158,9 @@ func TestMachinesTrainTogether(t *testing.T) {
 		return c
 	}
 	for _, name := range []string{"first", "second"} {
-		output("worker", "add", name, "--run", run, "--creds", filepath.Join(dir, name+".creds"))
+		must(warren, "train", "worker", "add", name, "--run", run, "--creds", filepath.Join(dir, name+".creds"))
 	}
-	c := start(0, learner, train, "--config", "smoke", "--run", run, "--listen", "nats://0.0.0.0:4222",
+	c := start(0, learner, warren, "train", "--config", "smoke", "--run", run, "--listen", "nats://0.0.0.0:4222",
 		"--set", "loop.mode=async", "--set", "loop.generations=99999", "--set", "loop.bootstrap_games=40", "--set", "loop.games_per_generation=20",
 		"--set", "network.blocks=1", "--set", "network.channels=8", "--set", "selfplay.turn_limit=16",
 		"--set", "data.games_per_shard=5", "--set", "match.every=2", "--set", "match.games=4")
@@ -183,7 +172,7 @@ func TestMachinesTrainTogether(t *testing.T) {
 	var workers []*exec.Cmd
 	for i, m := range []*machine{first, second} {
 		name := []string{"first", "second"}[i]
-		workers = append(workers, start(1+i, m, selfplay, "--connect", fmt.Sprintf("nats://10.77.%d.1:4222", 1+i),
+		workers = append(workers, start(1+i, m, warren, "selfplay", "--connect", fmt.Sprintf("nats://10.77.%d.1:4222", 1+i),
 			"--creds", filepath.Join(dir, name+".creds"), "--spool", filepath.Join(dir, name)))
 	}
 	// It continues until both workers have had a part in it, however late one starts.
