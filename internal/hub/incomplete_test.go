@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -123,38 +122,31 @@ func TestManyGamesAreRefusedWithoutBlame(t *testing.T) {
 }
 
 // If the hub's files are damaged or those of a backup, games that need what is missing are refused, and no worker is
-// blamed. Otherwise it is.
+// blamed. Otherwise it is: [TestWhatIsWrongIsRefused].
 func TestNobodyIsBlamedForWhatTheHubHasLost(t *testing.T) {
 	s := newSite(t, testJob(), nil)
-	blamed := 0
-	for _, incomplete := range []bool{true, false} {
-		s.known.mu.Lock()
-		s.known.incomplete = incomplete
-		s.known.mu.Unlock()
-		h := s.hostile(t, fmt.Sprint("honest-", incomplete))
-		w := s.workers.of(s.workerAccountOf(t, h.name))
-		next := h.lease(t, 8).First
-		played := honestGame(t, testJob(), next)
-		h.hand(t, h.pack(t, played))
-		s.store.until(t, "the first game", func(games map[data.Hash]*data.Record) bool { return games[played.Hash()] != nil })
-		for what, change := range map[string]func(r *data.Record){
-			"unknown network":    func(r *data.Record) { r.Generation++ },
-			"unknown settings":   func(r *data.Record) { r.Settings = "others" },
-			"number not leased":  func(r *data.Record) { *r = *honestGame(t, testJob(), 1<<40) },
-			"number used before": func(r *data.Record) { *r, r.EvalPath = *played, "other" },
-		} {
-			next++
-			r := *honestGame(t, testJob(), next)
-			change(&r)
-			h.hand(t, h.pack(t, &r))
-			s.await(t, func() bool { return w.hasRefused(r.Hash()) })
-			if !incomplete {
-				blamed++
-				s.await(t, func() bool { return s.activity(h.name).Refused[what] == 1 })
-			}
-			if x := s.activity(h.name); x.refused() != blamed || x.Games != 1 {
-				t.Errorf("%s, and the files are damaged: %v: %+v", what, incomplete, x)
-			}
+	s.known.mu.Lock()
+	s.known.incomplete = true
+	s.known.mu.Unlock()
+	h := s.hostile(t, "honest")
+	w := s.workers.of(s.workerAccountOf(t, h.name))
+	next := h.lease(t, 8).First
+	played := honestGame(t, testJob(), next)
+	h.hand(t, h.pack(t, played))
+	s.store.until(t, "the first game", func(games map[data.Hash]*data.Record) bool { return games[played.Hash()] != nil })
+	for what, change := range map[string]func(r *data.Record){
+		"unknown network":    func(r *data.Record) { r.Generation++ },
+		"unknown settings":   func(r *data.Record) { r.Settings = "others" },
+		"number not leased":  func(r *data.Record) { *r = *honestGame(t, testJob(), 1<<40) },
+		"number used before": func(r *data.Record) { *r, r.EvalPath = *played, "other" },
+	} {
+		next++
+		r := *honestGame(t, testJob(), next)
+		change(&r)
+		h.hand(t, h.pack(t, &r))
+		s.await(t, func() bool { return w.hasRefused(r.Hash()) })
+		if x := s.activity(h.name); x.refused() != 0 || x.Games != 1 {
+			t.Errorf("%s: %+v", what, x)
 		}
 	}
 }

@@ -76,6 +76,9 @@ func TestExamine(t *testing.T) {
 				t.Errorf("%s %s: found %q, and the run says %q", files, harm.name, problems, said)
 			}
 			for _, line := range said {
+				if !slices.ContainsFunc(damaged, func(file string) bool { return strings.Contains(line, filepath.Base(file)) }) {
+					t.Errorf("%s %s: the run does not name the file: %q", files, harm.name, line)
+				}
 				then, why, _ := strings.Cut(line, " error=")
 				then, _, _ = strings.Cut(then, " path=")
 				if !slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, then) && strings.Contains(p, why) }) {

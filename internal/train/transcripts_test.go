@@ -207,11 +207,7 @@ func (s *script) train(points int, set ...string) string {
 	w, sink := &watcher{}, &watcher{cancel: cancel, left: points}
 	run, err := Open(dir, c, sink, slog.New(w))
 	if err != nil {
-		text, rest, damaged := strings.Cut(strings.ReplaceAll(err.Error(), s.path, "RUN"), " (reading ")
-		if damaged { // the sizes of files differ with the time in them
-			_, rest, _ = strings.Cut(rest, ")")
-		}
-		return text + rest + "\n"
+		return strings.ReplaceAll(err.Error(), s.path, "RUN") + "\n"
 	}
 	s.settings = set
 	if err := run.Train(ctx); err != nil {
