@@ -109,7 +109,6 @@ func (r *rated) numbersOfRuns(values map[string]string) error {
 		return err
 	}
 	end := second.last()
-	values["NothingDoubling"] = doubling(&nothing.Points[1], end)
 	values["SecondCoreHours"], values["SecondMinutes"] = hours(end.CoreHours), minutes(end.Used["h200"])
 	values["SecondElo"] = end.rating()
 	desktop, err := r.run("desktop.json")
@@ -118,7 +117,6 @@ func (r *rated) numbersOfRuns(values map[string]string) error {
 	}
 	last = desktop.last()
 	values["DesktopCoreHours"], values["DesktopElo"] = hours(last.CoreHours), last.rating()
-	values["DesktopDoubling"] = doubling(&desktop.Points[0], last)
 	return r.watts(values)
 }
 
