@@ -214,9 +214,6 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 			"path", h.leases.path, "lines", damaged)
 	}
 	defer h.leases.close()
-	if err := h.known.begin(h.leases.upcoming()); err != nil {
-		return err
-	}
 	h.began = time.Now()
 	h.transit = newTransit() // an earlier Play kept games that this store need not have
 	in := &intake{hub: h, job: job, store: store, observer: observer, replays: make(chan replay, 64)}

@@ -1,8 +1,7 @@
 package hub
 
 import (
-	"context"
-	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -37,64 +36,30 @@ func TestHubOfAnEarlierVersion(t *testing.T) {
 	server.Close()
 }
 
-// Games by numbers that another version gave cannot be checked, even with the same settings. They are refused, and no worker
-// is blamed. Games by the numbers that this version gives count.
-func TestNobodyIsBlamedForAnotherVersion(t *testing.T) {
-	for what, change := range map[string]func(x *terms){
-		"older":   func(x *terms) { x.Format-- },
-		"newer":   func(x *terms) { x.Format++ },
-		"unknown": func(x *terms) { x.SelfPlay = append([]byte(`{"Removed": "step", `), x.SelfPlay[1:]...) },
-	} {
-		o := newServer(t)
-		store := newMemory()
-		s := newSiteOn(t, o, testJob(), store)
-		h := s.hostile(t, "worker")
-		first := h.lease(t, 3).First
-		stop := func() {
-			if err := s.stop(); !errors.Is(err, context.Canceled) {
-				t.Fatal(err)
-			}
-		}
-		stop()
-		x, err := termsOf(testJob())
-		if err != nil {
-			t.Fatal(err)
-		}
-		change(&x)
-		if err := s.known.write(published{Job: &x}); err != nil {
-			t.Fatal(err)
-		}
-		if x.Format != Format { // the other version gave the numbers from the first on
-			if err := s.known.write(published{From: &first, Format: x.Format}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		given := uint64(0)
-		for start := range uint64(2) {
-			log := &listened{}
-			o.Log = slog.New(log)
-			s = newSiteOn(t, o, testJob(), store)
-			w := s.workers.of(s.workerAccountOf(t, h.name))
-			old := honestGame(t, testJob(), first+start)
-			h.hand(t, h.pack(t, old))
-			s.await(t, func() bool { return w.hasRefused(old.Hash()) || s.activity(h.name).Games > 0 })
-			if start == 0 {
-				given = h.lease(t, 2).First
-			}
-			own := honestGame(t, testJob(), given+start)
-			h.hand(t, h.pack(t, own))
-			s.await(t, func() bool { return s.activity(h.name).Games == 1 || w.hasRefused(own.Hash()) })
-			if x := s.activity(h.name); !w.hasRefused(old.Hash()) || w.hasRefused(own.Hash()) || x.refused() != 0 {
-				t.Errorf("%s, start %d: %+v", what, start+1, x)
-			}
-			s.await(t, func() bool {
-				answer := h.lease(t, 0)
-				return answer.Refused > 0 && answer.Why == "another version"
-			})
-			s.await(t, func() bool { return log.said("the last=another version: another version gave the number of game") })
-			stop()
+// Games of another version may be played by other rules. Whatever their number, they are refused and their worker is told,
+// and it is not removed.
+func TestGamesOfAnotherVersion(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	h := s.hostile(t, "worker")
+	own := honestGame(t, testJob(), h.lease(t, 1).First)
+	plain, err := own.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Replace(string(plain), fmt.Sprint("record ", data.Version), "record 7", 1)
+	games := 0
+	for range refusals/3 + 1 {
+		for _, content := range []string{string(plain), fmt.Sprintf("warren game %d\n%s", Format-1, plain), heading + other} {
+			h.hand(t, h.packer.out.EncodeAll([]byte(content), nil))
+			games++
 		}
 	}
+	s.await(t, func() bool {
+		answer := h.lease(t, 0)
+		return answer.Refused == games && answer.Why == "another version"
+	})
+	h.hand(t, h.pack(t, own))
+	s.store.until(t, "its game of this version", func(games map[data.Hash]*data.Record) bool { return games[own.Hash()] != nil })
 }
 
 // After an upgrade thousands of games may be refused. The log counts them, once a minute, and the worker may ask after as

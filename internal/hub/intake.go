@@ -178,7 +178,7 @@ func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 		defer in.examined.Delete(r.Hash())
 		err = in.examine(w, r)
 	} else if errors.Is(err, data.ErrFormat) {
-		err = &refusal{kind: "another version", err: err}
+		err = &refusal{"another version", err, true}
 	} else {
 		err = &refusal{kind: "damaged", err: err}
 	}
@@ -215,7 +215,7 @@ func (in *intake) keep(ctx context.Context, r *data.Record, saved func()) error 
 // refuse counts a refused game and removes a worker that has too many. The worker is told, unless the game
 // could not be read.
 func (in *intake) refuse(w *worker, r *data.Record, why *refusal) {
-	if r != nil && why.kind != "damaged" {
+	if r != nil {
 		w.recordRefused(r.Hash())
 	}
 	if why.ours {
@@ -244,9 +244,6 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 		return &refusal{kind: "against the rules", err: err}
 	}
 	known := in.hub.known
-	if known.ofAnother(r.Game) {
-		return &refusal{"another version", fmt.Errorf("another version gave the number of game %d", r.Game), true}
-	}
 	if !known.network(r.Network, int(r.Generation)) {
 		return &refusal{"unknown network", fmt.Errorf("game %d was played with %.12q as generation %d", r.Game, r.Network, r.Generation), known.incomplete}
 	}

@@ -21,8 +21,6 @@ type known struct {
 	stages      map[string][]int        // that have these settings
 	journal     *journal
 	incomplete  bool    // part of the file is damaged
-	another     bool    // another version has been at work since from was set
-	from        uint64  // the numbers below were given by another version
 	now         current // the network in use
 	settings    string  // hashes of those in use
 }
@@ -39,8 +37,6 @@ type current struct {
 type published struct {
 	Network *current `json:"network,omitempty"`
 	Job     *terms   `json:"job,omitempty"`
-	From    *uint64  `json:"from,omitempty"` // the numbers below were given by another version than that of Format, which wrote this
-	Format  int      `json:"format,omitempty"`
 
 	Restored *time.Time `json:"restored,omitempty"` // when a backup took the place of the run, which may lack what came last
 }
@@ -85,14 +81,10 @@ func (k *known) read(text []byte, lease time.Duration) bool {
 		k.addNetwork(*p.Network)
 	}
 	if p.Job != nil {
+		// Settings of another version are no longer known: it may play other games by them.
 		if job, err := p.Job.job(); err == nil && p.Job.Format == Format {
 			k.addJob(job, p.Job.Stage)
-		} else {
-			k.another = true
 		}
-	}
-	if p.From != nil {
-		k.from, k.another = *p.From, p.Format != Format
 	}
 	if p.Restored != nil && time.Since(*p.Restored) < lease {
 		k.incomplete = true
@@ -183,28 +175,6 @@ func (k *known) job(settings string) (selfplay.Job, bool) {
 	defer k.mu.Unlock()
 	job, ok := k.jobs[settings]
 	return job, ok
-}
-
-// ofAnother reports whether another version gave the number. With the same settings it may have played another game by it,
-// which this one cannot check.
-func (k *known) ofAnother(number uint64) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return number < k.from
-}
-
-// begin makes next the first number that this version gives, if another version has been at work.
-func (k *known) begin(next uint64) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !k.another {
-		return nil
-	}
-	if err := k.write(published{From: &next, Format: Format}); err != nil {
-		return err
-	}
-	k.another, k.from = false, next
-	return nil
 }
 
 // strict decodes JSON into v and reports fields that v does not have.

@@ -184,13 +184,6 @@ func (l *leases) reopen(x *lease, now time.Time, played func(uint64) bool) {
 	}
 }
 
-// upcoming returns the number that is given next.
-func (l *leases) upcoming() uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.next
-}
-
 // isLate reports whether the lease of a number that has none may have expired.
 func (l *leases) isLate(number uint64) bool {
 	l.mu.Lock()

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -9,7 +10,10 @@ import (
 	"warren/data"
 )
 
-// The message of a game is its record, encoded by package data and compressed with zstd.
+// The message of a game is a heading and its record, encoded by package data, compressed together with zstd.
+
+// heading names the format: games of another one may be played by other rules, and cannot be checked.
+var heading = fmt.Sprintf("warren game %d\n", Format)
 
 var errTooLarge = errors.New("the game is too large")
 
@@ -33,7 +37,7 @@ func newPacker() (*packer, error) {
 
 // pack returns the message for a game.
 func (p *packer) pack(r *data.Record) ([]byte, error) {
-	plain, err := r.AppendBinary(nil)
+	plain, err := r.AppendBinary([]byte(heading))
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +48,8 @@ func (p *packer) pack(r *data.Record) ([]byte, error) {
 	return packed, nil
 }
 
-// unpack returns the game in a message. The game has an ID but has not been validated.
+// unpack returns the game in a message. The game has an ID but has not been validated. The error wraps
+// [data.ErrFormat] if it is of another version.
 func (p *packer) unpack(message []byte) (*data.Record, error) {
 	if len(message) > maxGame {
 		return nil, errTooLarge
@@ -53,6 +58,13 @@ func (p *packer) unpack(message []byte) (*data.Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("unpacking a game: %w", err)
 	}
+	record, ok := bytes.CutPrefix(plain, []byte(heading))
+	if !ok && bytes.HasPrefix(plain, []byte("warren ")) {
+		return nil, fmt.Errorf("unpacking a game: %w", data.ErrFormat)
+	}
 	r := &data.Record{}
-	return r, r.UnmarshalBinary(plain)
+	if err := r.UnmarshalBinary(record); err != nil {
+		return nil, err
+	}
+	return r, nil
 }

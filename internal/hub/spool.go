@@ -83,6 +83,7 @@ func (s *spool) restore() error {
 	if err != nil {
 		return err
 	}
+	others := 0
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), spoolSuffix)
 		if !ok {
@@ -99,7 +100,7 @@ func (s *spool) restore() error {
 		case err == nil:
 			s.waiting = append(s.waiting, parcel{hash: h})
 		case errors.Is(err, data.ErrFormat):
-			s.log.Warn("leaving a game of another version in the spool; the program that made it can send it", "path", path, "error", err)
+			others++
 		case errors.Is(err, errOther):
 			s.log.Warn("setting aside a damaged game of the spool", "path", path, "error", err)
 			if err := os.Rename(path, path+".damaged"); err != nil {
@@ -108,6 +109,9 @@ func (s *spool) restore() error {
 		default:
 			s.log.Warn("passing over what cannot be read in the spool", "error", err)
 		}
+	}
+	if others > 0 {
+		s.log.Warn("games of another version stay in the spool; the version that played them can send them", "games", others, "in", s.dir)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -64,22 +65,30 @@ func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
 	if err := os.Rename(s.path(hashes[2]), s.path(data.Hash{1})); err != nil {
 		t.Fatal(err)
 	}
-	// A program of another version has left a game there, which it can still send.
+	// A program of another version has left games there, which it can still send. One line says so.
 	plain, err := honestGame(t, testJob(), 9).AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	newer := s.packer.out.EncodeAll([]byte(strings.Replace(string(plain), "record 5", "record 7", 1)), nil)
-	if err := os.WriteFile(s.path(data.Hash{9}), newer, 0o666); err != nil {
-		t.Fatal(err)
+	for i := range byte(3) {
+		older := s.packer.out.EncodeAll(fmt.Appendf(nil, "warren game %d\n%s", Format-1, plain), nil)
+		if err := os.WriteFile(s.path(data.Hash{9, i}), older, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
-	s, err = openSpool(dir, 100, slog.New(slog.DiscardHandler))
+	log := &listened{}
+	s, err = openSpool(dir, 100, slog.New(log))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
-	if _, err := os.Stat(s.path(data.Hash{9})); err != nil {
-		t.Errorf("the other version's game is gone: %v", err)
+	for i := range byte(3) {
+		if _, err := os.Stat(s.path(data.Hash{9, i})); err != nil {
+			t.Errorf("a game of the other version is gone: %v", err)
+		}
+	}
+	if len(log.lines) != 3 || !log.said("the version that played them can send them games=3") { // and one for each that is damaged
+		t.Errorf("the spool says %q", log.lines)
 	}
 	p, ok := s.next(t.Context())
 	if !ok || p.hash != hashes[3] || s.size() != 1 {
