@@ -244,9 +244,6 @@ func (x *Index) Has(number uint64) bool {
 	return ok || number < x.moved
 }
 
-// Moved returns the number below which all games count as played, because some have been moved elsewhere; 0 if none.
-func (x *Index) Moved() uint64 { return x.moved }
-
 // HasRecord reports whether the record with this identity is stored.
 func (x *Index) HasRecord(h Hash) bool { return x.records[h] }
 

@@ -196,11 +196,12 @@ func startDamaged(t *testing.T, dir string, creds []byte, network *eval.Network,
 	}()
 	stop := play(t, w)
 	s.await(t, func() bool {
+		x := s.activity("a")
 		store.mu.Lock()
 		defer store.mu.Unlock()
 		for h := range games {
 			if store.games[h] == nil {
-				return len(ended) > 0 || log.said("the worker is not blamed")
+				return len(ended) > 0 || x.refused() > 0
 			}
 		}
 		return len(store.games) >= len(games)+2 // and it continues

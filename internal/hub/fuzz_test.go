@@ -86,7 +86,7 @@ func FuzzPublished(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, p := range []published{{Network: &current{Hash: "h", Generation: 3}}, {Job: &job}, {Restored: &time.Time{}}} {
+	for _, p := range []published{{Network: &current{Hash: "h", Generation: 3}}, {Job: &job}} {
 		text, err := json.Marshal(p)
 		if err != nil {
 			f.Fatal(err)
@@ -97,11 +97,11 @@ func FuzzPublished(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		k := newKnown()
 		if err := scanJournal(bytes.NewReader(content), func(text []byte) error {
-			if !k.read(text, time.Hour) {
+			if !k.read(text) {
 				return nil
 			}
 			networks, jobs := fmt.Sprint(k.generations), len(k.jobs)
-			if !k.read(text, time.Hour) || fmt.Sprint(k.generations) != networks || len(k.jobs) != jobs {
+			if !k.read(text) || fmt.Sprint(k.generations) != networks || len(k.jobs) != jobs {
 				t.Errorf("%q changes something the second time", text)
 			}
 			return nil
@@ -248,7 +248,7 @@ func FuzzRequest(f *testing.F) {
 		f.Fatal(err)
 	}
 	h.workers.update(list)
-	if h.known, _, err = openKnown(k.dir, leaseTime); err == nil {
+	if h.known, _, err = openKnown(k.dir); err == nil {
 		_, err = h.leases.restore(0, func(uint64) bool { return false })
 	}
 	if err != nil {

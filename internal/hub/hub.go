@@ -32,8 +32,6 @@ type GameStore interface {
 	Next() uint64
 	// Played reports whether an earlier process saved a game with this number.
 	Played(number uint64) bool
-	// Gone returns a number below which games may have been saved that are not known any more; 0 if all are known.
-	Gone() uint64
 	// Lowest returns the lowest number of the games that are or will be in the replay window, or 0 if there are none.
 	Lowest() uint64
 	// Has reports whether the record with this hash is saved or has been given to Keep.
@@ -131,11 +129,11 @@ func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 		return nil, fmt.Errorf("opening the hub: %w", cmp.Or(o.Server.writes(), err))
 	}
 	var damaged int
-	if h.known, damaged, err = openKnown(o.Keys.dir, leaseTime); err != nil {
+	if h.known, damaged, err = openKnown(o.Keys.dir); err != nil {
 		return nil, fmt.Errorf("opening the hub: %w", err)
 	}
 	if damaged > 0 {
-		o.Log.Error("hub: the list of what was published is damaged; games of networks or settings that are missing in it are refused, and no worker is blamed",
+		o.Log.Error("hub: the list of what was published is damaged; games of networks or settings that are missing in it are refused",
 			"path", filepath.Join(o.Keys.dir, publishedFile), "lines", damaged)
 	}
 	return h, nil
@@ -268,7 +266,6 @@ func (h *Hub) keepHouse(ctx context.Context, store GameStore) error {
 		if err := h.leases.shorten(store.Lowest); err != nil {
 			return err
 		}
-		h.workers.reportExcused(time.Now())
 		if err := h.workers.write(h.o.Keys.dir); err != nil {
 			h.o.Log.Warn("hub: the workers' counts cannot be written", "error", err)
 		}
@@ -278,7 +275,6 @@ func (h *Hub) keepHouse(ctx context.Context, store GameStore) error {
 		}
 		select {
 		case <-ctx.Done():
-			h.workers.reportExcused(time.Now().Add(time.Minute)) // as if a minute had passed
 			return nil
 		case <-tick.C:
 		}

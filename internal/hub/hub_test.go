@@ -78,7 +78,6 @@ func (m *memory) Room() int {
 func (m *memory) Next() uint64       { return 0 }
 func (m *memory) Lowest() uint64     { return m.lowest.Load() }
 func (m *memory) Played(uint64) bool { return false }
-func (m *memory) Gone() uint64       { return 0 }
 func (m *memory) Discard(list []data.Range) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -927,7 +926,7 @@ func TestSameNetworkOfTwoGenerations(t *testing.T) {
 		}
 		return x.Replayed > replayed+70 // those that were waiting, and more
 	})
-	again, damaged, err := openKnown(s.keys.dir, time.Hour)
+	again, damaged, err := openKnown(s.keys.dir)
 	if err != nil || damaged > 0 {
 		t.Fatalf("%d damaged lines, %v", damaged, err)
 	}

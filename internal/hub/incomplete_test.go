@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"warren/data"
 )
@@ -60,60 +59,6 @@ func TestGamesOfAnotherVersion(t *testing.T) {
 	})
 	h.hand(t, h.pack(t, own))
 	s.store.until(t, "its game of this version", func(games map[data.Hash]*data.Record) bool { return games[own.Hash()] != nil })
-}
-
-// After an upgrade thousands of games may be refused. The log counts them, once a minute, and the worker may ask after as
-// many as its spool holds.
-func TestManyGamesAreRefusedWithoutBlame(t *testing.T) {
-	w, now := &worker{}, time.Unix(1e9, 0)
-	for i := range 3 * mostAsked {
-		w.refuseWithoutBlame(&refusal{kind: "another version"})
-		w.recordRefused(data.Hash{byte(i), byte(i >> 8)})
-	}
-	for i := range 3 * mostAsked {
-		if !w.hasRefused(data.Hash{byte(i), byte(i >> 8)}) {
-			t.Fatalf("game %d of %d is forgotten", i+1, 3*mostAsked)
-		}
-	}
-	if n, last := w.unsaid(now); n != 3*mostAsked || last == nil {
-		t.Errorf("%d games are said, %v", n, last)
-	}
-	w.refuseWithoutBlame(&refusal{kind: "another version"})
-	for after, want := range []int{0, 1, 0} {
-		if n, _ := w.unsaid(now.Add(time.Duration(after+1) * 30 * time.Second)); n != want {
-			t.Errorf("after %d half minutes %d games are said, want %d", after+1, n, want)
-		}
-	}
-}
-
-// If the hub's files are damaged or those of a backup, games that need what is missing are refused, and no worker is
-// blamed. Otherwise it is: [TestWhatIsWrongIsRefused].
-func TestNobodyIsBlamedForWhatTheHubHasLost(t *testing.T) {
-	s := newSite(t, testJob(), nil)
-	s.known.mu.Lock()
-	s.known.incomplete = true
-	s.known.mu.Unlock()
-	h := s.hostile(t, "honest")
-	w := s.workers.of(s.workerAccountOf(t, h.name))
-	next := h.lease(t, 8).First
-	played := honestGame(t, testJob(), next)
-	h.hand(t, h.pack(t, played))
-	s.store.until(t, "the first game", func(games map[data.Hash]*data.Record) bool { return games[played.Hash()] != nil })
-	for what, change := range map[string]func(r *data.Record){
-		"unknown network":    func(r *data.Record) { r.Generation++ },
-		"unknown settings":   func(r *data.Record) { r.Settings = "others" },
-		"number not leased":  func(r *data.Record) { *r = *honestGame(t, testJob(), 1<<40) },
-		"number used before": func(r *data.Record) { *r, r.EvalPath = *played, "other" },
-	} {
-		next++
-		r := *honestGame(t, testJob(), next)
-		change(&r)
-		h.hand(t, h.pack(t, &r))
-		s.await(t, func() bool { return w.hasRefused(r.Hash()) })
-		if x := s.activity(h.name); x.refused() != 0 || x.Games != 1 {
-			t.Errorf("%s: %+v", what, x)
-		}
-	}
 }
 
 // A hub that finds its files damaged says so when it starts.

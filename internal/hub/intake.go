@@ -147,9 +147,6 @@ func (in *intake) look(ctx context.Context, consumer jetstream.Consumer) (*jetst
 type refusal struct {
 	kind string
 	err  error
-	// Whether the worker is not to blame: it was away for longer than a lease, the hub's own files are damaged or those of a
-	// backup, it had another version, or games with higher numbers have been moved elsewhere.
-	ours bool
 }
 
 func (r *refusal) Error() string { return fmt.Sprintf("%s: %v", r.kind, r.err) }
@@ -178,9 +175,9 @@ func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 		defer in.examined.Delete(r.Hash())
 		err = in.examine(w, r)
 	} else if errors.Is(err, data.ErrFormat) {
-		err = &refusal{"another version", err, true}
+		err = &refusal{"another version", err}
 	} else {
-		err = &refusal{kind: "damaged", err: err}
+		err = &refusal{"damaged", err}
 	}
 	if errors.Is(err, errRepeated) {
 		w.repeat()
@@ -212,15 +209,11 @@ func (in *intake) keep(ctx context.Context, r *data.Record, saved func()) error 
 	})
 }
 
-// refuse counts a refused game and removes a worker that has too many. The worker is told, unless the game
-// could not be read.
+// refuse counts a refused game, and removes a worker that has too many for which it is to blame. The worker is told,
+// unless the game could not be read.
 func (in *intake) refuse(w *worker, r *data.Record, why *refusal) {
 	if r != nil {
 		w.recordRefused(r.Hash())
-	}
-	if why.ours {
-		w.refuseWithoutBlame(why)
-		return
 	}
 	in.hub.o.Log.Debug("hub: a game is refused", "worker", w.Name, "error", why)
 	if w.refuse(why.kind) {
@@ -235,38 +228,39 @@ func (in *intake) end(err error) {
 	}
 }
 
-// examine checks a game. It returns a refusal or errRepeated if the game does not count.
+// examine checks a game. It returns a refusal or errRepeated if the game does not count. What a worker is not to blame for
+// is asked first, because it may go on for ever, and because it costs little.
 func (in *intake) examine(w *worker, r *data.Record) error {
 	if in.store.Has(r.Hash()) {
 		return errRepeated
 	}
-	if err := r.Validate(); err != nil {
-		return &refusal{kind: "against the rules", err: err}
+	used := &refusal{"number used before", fmt.Errorf("game %d", r.Game)}
+	leased, first := in.hub.leases.open(w.Account, r.Game)
+	if !leased {
+		return &refusal{"number not leased", fmt.Errorf("game %d", r.Game)}
+	}
+	if !first || in.store.Played(r.Game) {
+		return used
 	}
 	known := in.hub.known
 	if !known.network(r.Network, int(r.Generation)) {
-		return &refusal{"unknown network", fmt.Errorf("game %d was played with %.12q as generation %d", r.Game, r.Network, r.Generation), known.incomplete}
+		return &refusal{"unknown network", fmt.Errorf("game %d was played with %.12q as generation %d", r.Game, r.Network, r.Generation)}
 	}
 	job, ok := known.job(r.Settings)
 	if !ok {
-		return &refusal{"unknown settings", fmt.Errorf("game %d was played under the settings %.12q", r.Game, r.Settings), known.incomplete}
+		return &refusal{"unknown settings", fmt.Errorf("game %d was played under the settings %.12q", r.Game, r.Settings)}
 	}
 	if !known.together(r.Network, int(r.Generation), r.Settings) {
-		return &refusal{"settings of another stage", fmt.Errorf("game %d was played with generation %d under the settings %.12q", r.Game, r.Generation, r.Settings), known.incomplete}
+		return &refusal{"settings of another stage", fmt.Errorf("game %d was played with generation %d under the settings %.12q", r.Game, r.Generation, r.Settings)}
+	}
+	if err := r.Validate(); err != nil {
+		return &refusal{"against the rules", err}
 	}
 	if err := job.Check(r); err != nil {
-		return &refusal{kind: "impossible", err: fmt.Errorf("game %d: %w", r.Game, err)}
+		return &refusal{"impossible", fmt.Errorf("game %d: %w", r.Game, err)}
 	}
-	leased, first := in.hub.leases.take(w.Account, r.Game)
-	ours := known.incomplete || r.Game < in.store.Gone() // its number counts as used, whoever has it
-	switch {
-	case !leased:
-		return &refusal{"number not leased", fmt.Errorf("game %d", r.Game), ours || in.hub.leases.isLate(r.Game)}
-	case first && in.store.Played(r.Game):
-		in.hub.leases.kept()
-		fallthrough
-	case !first:
-		return &refusal{"number used before", fmt.Errorf("game %d", r.Game), ours}
+	if _, first = in.hub.leases.take(w.Account, r.Game); !first {
+		return used // another game with its number has come in the meantime
 	}
 	return nil
 }

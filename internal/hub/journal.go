@@ -24,15 +24,6 @@ func openJournal(path string) (*journal, error) {
 	return &journal{log}, err
 }
 
-// appendTo adds lines to the journal at a path, which nothing has open.
-func appendTo(path string, lines ...any) error {
-	j, err := openJournal(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(j.append(lines...), j.log.Close())
-}
-
 // append writes lines to the disk. After an error none of them is there.
 func (j *journal) append(lines ...any) error {
 	var texts [][]byte

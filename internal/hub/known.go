@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"time"
 
 	"warren/internal/selfplay"
 )
@@ -20,7 +19,6 @@ type known struct {
 	jobs        map[string]selfplay.Job // of one stage each, by the hash of the settings
 	stages      map[string][]int        // that have these settings
 	journal     *journal
-	incomplete  bool    // part of the file is damaged
 	now         current // the network in use
 	settings    string  // hashes of those in use
 }
@@ -37,8 +35,6 @@ type current struct {
 type published struct {
 	Network *current `json:"network,omitempty"`
 	Job     *terms   `json:"job,omitempty"`
-
-	Restored *time.Time `json:"restored,omitempty"` // when a backup took the place of the run, which may lack what came last
 }
 
 const publishedFile = "published.jsonl"
@@ -50,13 +46,12 @@ func newKnown() *known {
 	return &known{generations: map[string][]current{}, jobs: map[string]selfplay.Job{}, stages: map[string][]int{}}
 }
 
-// openKnown reads what earlier processes have published. It returns the number of damaged lines. Workers may bring
-// games of before a restored backup for as long as a lease.
-func openKnown(dir string, lease time.Duration) (k *known, damaged int, err error) {
+// openKnown reads what earlier processes have published. It returns the number of damaged lines.
+func openKnown(dir string) (k *known, damaged int, err error) {
 	path := filepath.Join(dir, publishedFile)
 	k = newKnown()
 	err = readJournal(path, func(text []byte) error {
-		if !k.read(text, lease) {
+		if !k.read(text) {
 			damaged++
 		}
 		return nil
@@ -64,7 +59,6 @@ func openKnown(dir string, lease time.Duration) (k *known, damaged int, err erro
 	if err != nil {
 		return nil, 0, fmt.Errorf("reading what was published: %w", err)
 	}
-	k.incomplete = k.incomplete || damaged > 0
 	if k.journal, err = openJournal(path); err != nil {
 		return nil, 0, err
 	}
@@ -72,7 +66,7 @@ func openKnown(dir string, lease time.Duration) (k *known, damaged int, err erro
 }
 
 // read takes over the text of a line. It reports whether the line is undamaged.
-func (k *known) read(text []byte, lease time.Duration) bool {
+func (k *known) read(text []byte) bool {
 	var p published
 	if text == nil || json.Unmarshal(text, &p) != nil {
 		return false
@@ -85,9 +79,6 @@ func (k *known) read(text []byte, lease time.Duration) bool {
 		if job, err := p.Job.job(); err == nil && p.Job.Format == Format {
 			k.addJob(job, p.Job.Stage)
 		}
-	}
-	if p.Restored != nil && time.Since(*p.Restored) < lease {
-		k.incomplete = true
 	}
 	return true
 }

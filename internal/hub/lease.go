@@ -34,7 +34,6 @@ type leases struct {
 	mu   sync.Mutex
 	list []*lease
 	next uint64
-	late uint64               // numbers below this may have been in leases that have expired
 	seen map[string]time.Time // time of the last request of each instance that has numbers
 
 	arriving int // games that were taken and that the store may not have yet
@@ -136,9 +135,6 @@ func (r *restoring) add(x *lease) {
 		return
 	}
 	r.next = max(r.next, x.end())
-	if r.now.Sub(x.Time) > r.duration { // or it stands for leases that were dropped, of which some may have expired
-		r.late = max(r.late, x.end())
-	}
 	if x.Time.IsZero() || x.First < r.end { // it is complete, or a repetition
 		return
 	}
@@ -184,13 +180,6 @@ func (l *leases) reopen(x *lease, now time.Time, played func(uint64) bool) {
 	}
 }
 
-// isLate reports whether the lease of a number that has none may have expired.
-func (l *leases) isLate(number uint64) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return number < l.late
-}
-
 // isLost reports whether a number lies in a damaged lease.
 func (l *leases) isLost(number uint64) bool {
 	return slices.ContainsFunc(l.lost, func(x *lease) bool { return x.First <= number && number < x.end() })
@@ -210,9 +199,12 @@ func (x *lease) open() {
 	x.arrived, x.missing, x.unsaved = make([]uint64, (x.Count+63)/64), x.Count, x.Count
 }
 
+// has reports whether number i of the lease has arrived.
+func (x *lease) has(i uint64) bool { return x.arrived[i/64]&(1<<(i%64)) != 0 }
+
 // take marks number i of the lease as arrived. It reports whether this is its first game.
 func (x *lease) take(i uint64) bool {
-	if x.arrived[i/64]&(1<<(i%64)) != 0 {
+	if x.has(i) {
 		return false
 	}
 	x.arrived[i/64] |= 1 << (i % 64)
@@ -317,6 +309,16 @@ func (l *leases) find(account string, number uint64) *lease {
 	return l.list[i]
 }
 
+// open reports whether a number was leased to the account, and whether no game with it has come.
+func (l *leases) open(account string, number uint64) (leased, first bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if x := l.find(account, number); x != nil {
+		return true, !x.has(number - x.First)
+	}
+	return l.isLost(number), !l.found[number]
+}
+
 // take marks a number as arrived. It reports whether the number was leased to the account, and whether
 // this is the first game with that number. In that case the game is arriving until [leases.kept].
 func (l *leases) take(account string, number uint64) (leased, first bool) {
@@ -363,7 +365,6 @@ func (l *leases) forget(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.list) > 0 && now.Sub(l.list[0].Time) > l.duration {
-		l.late = max(l.late, l.list[0].end())
 		l.list[0] = nil
 		l.list = l.list[1:]
 	}

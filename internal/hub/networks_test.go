@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"warren/internal/eval"
 )
@@ -163,7 +162,7 @@ func TestPublishedNetworkIsWrittenDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	publish(t, p, n)
-	again, _, err := openKnown(o.Keys.dir, time.Hour)
+	again, _, err := openKnown(o.Keys.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +174,7 @@ func TestPublishedNetworkIsWrittenDown(t *testing.T) {
 
 // A network that is that of very many generations takes no more memory than that of many.
 func TestGenerationsOfANetworkAreBounded(t *testing.T) {
-	k, _, err := openKnown(t.TempDir(), time.Hour)
+	k, _, err := openKnown(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

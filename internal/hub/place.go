@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"time"
 
 	"warren/internal/durable"
 )
@@ -52,12 +51,6 @@ func (k *Keys) Settle(original bool) error {
 		if !original {
 			return fmt.Errorf("the hub's directory %s is a copy, or was moved from another disk: if no other copy will be used, say --original once; for a run of its own, delete %s and add its workers",
 				k.dir, k.dir)
-		}
-		// The backup lacks what the hub gave and published since. Games that show this are refused, and no worker
-		// is blamed for them.
-		now := time.Now().UTC().Truncate(time.Second)
-		if err := appendTo(filepath.Join(k.dir, publishedFile), published{Restored: &now}); err != nil {
-			return fmt.Errorf("recording that the run was restored: %w", err)
 		}
 	}
 	content, err = json.Marshal(here)

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // A hub that is renamed, moved with its run or reached by a link is the same. A copy is told apart at its
@@ -64,41 +63,10 @@ func TestCopyIsToldApart(t *testing.T) {
 		t.Errorf("a copy that is said to be the original: %v", err)
 	}
 	same("afterwards", "copy")
-	for run, want := range map[string]bool{"copy": true, "deep/down/c": false} {
-		known, damaged, err := openKnown(path(run, "hub"), time.Hour)
-		if err != nil || damaged > 0 || known.incomplete != want {
-			t.Errorf("%s: it may lack what came last: %v, want %v; %d damaged lines, %v", run, known.incomplete, want, damaged, err)
-		}
-		known.close()
-	}
 	must(os.WriteFile(path("copy", "hub", placeFile), []byte("{"), 0o600))
 	other("a damaged place", "copy")
 	must(os.RemoveAll(path("copy", "hub")))
 	same("a copy with keys of its own", "copy")
-}
-
-// What a hub has published is not all known if a line is damaged, or if a backup took its place not long ago.
-func TestPublishedMayBeIncomplete(t *testing.T) {
-	for name, c := range map[string]struct {
-		text  string
-		want  bool
-		lines int
-	}{
-		"whole":           {`{"network":{"hash":"a","generation":1}}`, false, 0},
-		"damaged":         {`{"network":{"hash":"a","generati`, true, 1},
-		"restored":        {`{"restored":"` + time.Now().UTC().Format(time.RFC3339) + `"}`, true, 0},
-		"restored before": {`{"restored":"` + time.Now().Add(-2*time.Hour).UTC().Format(time.RFC3339) + `"}`, false, 0},
-	} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, publishedFile), []byte(c.text+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		k, damaged, err := openKnown(dir, time.Hour)
-		if err != nil || k.incomplete != c.want || damaged != c.lines {
-			t.Errorf("%s: incomplete: %v, %d damaged lines, %v", name, k.incomplete, damaged, err)
-		}
-		k.close()
-	}
 }
 
 // A directory that takes the number of one that is gone is another.

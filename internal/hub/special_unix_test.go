@@ -107,7 +107,7 @@ func TestHubRefusesSpecialFiles(t *testing.T) {
 		if _, err := newLeases(k.dir, 1).restore(0, nil); err != nil {
 			return err
 		}
-		_, _, err = openKnown(k.dir, 1)
+		_, _, err = openKnown(k.dir)
 		return err
 	}
 	for _, name := range []string{"keys.json", "place.json", "tls/authority.pem", "tls/server.pem", "tls/server.key",

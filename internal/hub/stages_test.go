@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"warren/data"
 	"warren/internal/eval"
@@ -58,7 +57,7 @@ func TestStagesOfARun(t *testing.T) {
 		h.hand(t, h.pack(t, r))
 		s.await(t, func() bool { return s.activity("hostile").Refused["settings of another stage"] == i+1 })
 	}
-	again, damaged, err := openKnown(s.keys.dir, time.Hour)
+	again, damaged, err := openKnown(s.keys.dir)
 	if err != nil || damaged > 0 {
 		t.Fatalf("%d damaged lines, %v", damaged, err)
 	}

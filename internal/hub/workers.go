@@ -58,21 +58,12 @@ type worker struct {
 	done    Activity
 	why     string             // reason of the last refusal
 	games   map[data.Hash]bool // refused ones, of which the worker may ask
-	excused excused
 	limiter *rate.Limiter
 	at      time.Time // end of the time that done.Rate covers
 	since   int       // games accepted since then
 
 	began           time.Time // of the stretch of time that lately counts
 	lately, earlier int       // games accepted in this stretch and in the one before it
-}
-
-// excused counts the refused games for which a worker is not to blame.
-type excused struct {
-	games int
-	last  *refusal
-	said  int // of the games, in the log
-	at    time.Time
 }
 
 func newWorkers(o *Options) *workers {
@@ -162,18 +153,6 @@ func (w *worker) activity(now time.Time) Activity {
 	return a
 }
 
-// reportExcused logs how many games of each worker were refused without blame.
-func (w *workers) reportExcused(now time.Time) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, x := range w.active {
-		if games, last := x.unsaid(now); games > 0 {
-			w.o.Log.Warn("hub: games are refused, perhaps because they come after more than 30 days, the hub was upgraded, games were moved elsewhere, or its files are damaged or those of a backup; the worker is not blamed",
-				"worker", x.Name, "games", games, "the last", last)
-		}
-	}
-}
-
 const activityFile = "activity.json"
 
 // write writes the activities to the hub's directory, for other processes to read.
@@ -212,7 +191,7 @@ func (w *worker) seen(now time.Time, seats int) (refused int, why string) {
 	defer w.mu.Unlock()
 	w.done.Seen = now
 	w.done.seats = max(w.done.seats, min(seats, mostSeats))
-	return w.done.refused() + w.excused.games, w.why
+	return w.done.refused(), w.why
 }
 
 // accept counts an accepted game.
@@ -237,6 +216,10 @@ func (w *worker) repeat() {
 	w.done.Repeated++
 }
 
+// blamed are the refusals that count towards the removal of a worker. No state of the hub can cause them: neither a
+// damaged list nor one from a backup, nor games that were moved elsewhere, nor an upgrade.
+var blamed = []string{"damaged", "against the rules", "impossible", "malformed request", "match against the rules"}
+
 // refuse counts a refusal. It reports whether there are too many to be an accident.
 func (w *worker) refuse(reason string) (tooMuch bool) {
 	w.mu.Lock()
@@ -246,29 +229,11 @@ func (w *worker) refuse(reason string) (tooMuch bool) {
 	}
 	w.done.Refused[reason]++
 	w.why = reason
-	return w.done.refused() > refusals+w.done.Games/20
-}
-
-// refuseWithoutBlame counts a refusal that is not held against the worker.
-func (w *worker) refuseWithoutBlame(why *refusal) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.excused.games++
-	w.excused.last, w.why = why, why.kind
-}
-
-// unsaid returns how many games were refused without blame since the last time that it returned some, which it does once a
-// minute: after an upgrade they may be thousands. It also returns why the last was refused.
-func (w *worker) unsaid(now time.Time) (games int, last *refusal) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	x := &w.excused
-	if x.games == x.said || now.Sub(x.at) < time.Minute {
-		return 0, nil
+	n := 0
+	for _, kind := range blamed {
+		n += w.done.Refused[kind]
 	}
-	games = x.games - x.said
-	x.said, x.at = x.games, now
-	return games, x.last
+	return n > refusals+w.done.Games/20
 }
 
 // recordRefused records that a game was refused, which the worker is told when it asks after it.
@@ -287,8 +252,8 @@ func (w *worker) hasRefused(h data.Hash) bool {
 	return w.games[h]
 }
 
-// refusals is the number of refused games, on top of a twentieth of those accepted, after which a
-// worker is removed.
+// refusals is the number of refusals for which a worker is to blame, on top of a twentieth of its games that were
+// accepted, after which it is removed.
 const refusals = 100
 
 // replayed counts a game that was replayed, or that could not be.

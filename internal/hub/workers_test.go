@@ -1,8 +1,11 @@
 package hub
 
 import (
+	"slices"
 	"testing"
 	"time"
+
+	"warren/data"
 )
 
 // inPlay simulates a worker that plays as many games at once as it gets numbers for, up to want, and
@@ -104,6 +107,27 @@ func TestRefusalsThatAreTooMany(t *testing.T) {
 		}
 		if !w.refuse("damaged") {
 			t.Errorf("with %d games, %d refusals are not too many", c.games, c.most+1)
+		}
+	}
+}
+
+// A worker that brings nothing but games that a state of the hub can make it refuse is told so, of each
+// for which it asks, and is never removed.
+func TestRefusalsWithoutBlame(t *testing.T) {
+	w := &worker{}
+	kinds := []string{"another version", "unknown network", "unknown settings", "settings of another stage", "number not leased", "number used before"}
+	for i := range 3 * mostAsked {
+		if kind := kinds[i%len(kinds)]; w.refuse(kind) {
+			t.Fatalf("after %d games it is removed for %s", i+1, kind)
+		}
+		w.recordRefused(data.Hash{byte(i), byte(i >> 8)})
+	}
+	if n, why := w.seen(time.Now(), 0); n != 3*mostAsked || !slices.Contains(kinds, why) {
+		t.Errorf("it is told of %d, %q", n, why)
+	}
+	for i := range 3 * mostAsked {
+		if !w.hasRefused(data.Hash{byte(i), byte(i >> 8)}) {
+			t.Fatalf("game %d of %d is forgotten", i+1, 3*mostAsked)
 		}
 	}
 }

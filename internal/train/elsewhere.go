@@ -118,7 +118,3 @@ func (s *Store) Lowest() uint64 {
 
 // Played reports whether an earlier process saved a game with this number.
 func (s *Store) Played(number uint64) bool { return s.index.Has(number) }
-
-// Gone returns a number below which games may have been saved that are not known any more, because they have been
-// moved elsewhere; 0 if all are known.
-func (s *Store) Gone() uint64 { return s.index.Moved() }

@@ -14,7 +14,7 @@ import (
 )
 
 // Store saves the finished games of self-play. Only saved games enter the replay window. It implements selfplay.Games.
-// Keep, Has, Room, Next, Played, Gone, Lowest and Discard are for games that others play: see [Elsewhere].
+// Keep, Has, Room, Next, Played, Lowest and Discard are for games that others play: see [Elsewhere].
 type Store struct {
 	dir     *Dir
 	index   *data.Index    // of the games saved by earlier processes
