@@ -56,8 +56,7 @@ type childConfig struct {
 	Run, Listen, URL, Creds, Spool, Config string
 	Device                                 string // empty means auto
 
-	Brief    bool
-	Original bool // the learner's run has been copied, and the copy takes its place
+	Brief bool
 
 	Program string // instead of the test itself
 	Back    int    // seconds by which the process's clock is set back, with the program of clocked
@@ -109,9 +108,6 @@ func learnerChild(ctx context.Context, c childConfig) error {
 	}
 	keys, err := OpenKeys(filepath.Join(c.Run, "hub"))
 	if err != nil {
-		return err
-	}
-	if err := keys.Settle(c.Original); err != nil {
 		return err
 	}
 	server, err := Serve(keys, ServerOptions{Listen: c.Listen})
@@ -469,11 +465,6 @@ func TestCampaign(t *testing.T) {
 // move renames the run's directory, has a copy take its place, or reaches it by a link from now on. It
 // returns how often it did.
 func (c *campaign) move(rng *rand.Rand) int {
-	keys, err := OpenKeys(filepath.Join(c.config.Run, "hub"))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	c.config.Original = keys.Settle(false) != nil // it was killed before it had settled in a copy
 	kind := rng.IntN(6)
 	if kind > 2 {
 		return 0
@@ -489,7 +480,6 @@ func (c *campaign) move(rng *rand.Rand) int {
 	case 1:
 		err = os.Symlink(before, to)
 	default:
-		c.config.Original = true
 		if err = os.CopyFS(to, os.DirFS(before)); err == nil {
 			err = os.RemoveAll(before)
 		}

@@ -81,18 +81,12 @@ func TestHubRefusesSpecialFiles(t *testing.T) {
 	if err == nil {
 		_, err = keys.Add("a", 2, authority)
 	}
-	if err == nil {
-		err = keys.Settle(false)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	start := func() error {
 		k, err := OpenKeys(keys.dir)
 		if err != nil {
-			return err
-		}
-		if err := k.Settle(false); err != nil {
 			return err
 		}
 		if _, err := k.serverTLS(); err != nil {
@@ -110,7 +104,7 @@ func TestHubRefusesSpecialFiles(t *testing.T) {
 		_, _, err = openKnown(k.dir)
 		return err
 	}
-	for _, name := range []string{"keys.json", "place.json", "tls/authority.pem", "tls/server.pem", "tls/server.key",
+	for _, name := range []string{"keys.json", "tls/authority.pem", "tls/server.pem", "tls/server.key",
 		"workers/a.json", activityFile, leasesFile, publishedFile} {
 		path := filepath.Join(keys.dir, filepath.FromSlash(name))
 		if err := os.Rename(path, path+".before"); err != nil && !os.IsNotExist(err) {

@@ -55,9 +55,6 @@ func (f *flags) openHub(ctx context.Context, dir *train.Dir, config *recipe.Conf
 	if err != nil {
 		return nil, err
 	}
-	if err := keys.Settle(f.Original); err != nil {
-		return nil, err
-	}
 	if f.Listen != "" {
 		if e.server, err = hub.Serve(keys, hub.ServerOptions{Listen: f.Listen, Log: log}); err != nil {
 			return nil, err

@@ -59,7 +59,6 @@ type flags struct {
 	Connect  string   `placeholder:"URL" help:"Let workers play the games, over the NATS server or cluster at this address."`
 	Replicas int      `default:"${replicas}" placeholder:"N" help:"With --connect: nodes of the cluster that keep each message. Default: ${default}."`
 	Replay   float64  `default:"${replay}" placeholder:"SHARE" help:"With --listen or --connect: share of the workers' games that are played again here, to detect a worker that invents games. Default: ${default}."`
-	Original bool     `help:"With --listen or --connect, once: this run was restored from a backup or moved from another disk, and no other copy of it will be used. Its workers then play for it again."`
 	Settings bool     `help:"List every setting with its default, its value in --config, what is allowed and what it means, and exit."`
 }
 
@@ -131,8 +130,6 @@ func (f *flags) check(c *recipe.Config) error {
 		return errors.New("loop.mode sync plays in one process: leave out --listen and --connect, or set loop.mode=async")
 	case f.Replicas != usualReplicas && f.Connect == "":
 		return errors.New("--replicas is for a cluster: it goes with --connect")
-	case f.Original && f.Listen == "" && f.Connect == "":
-		return errors.New("--original is for a run with a hub: it goes with --listen or --connect")
 	case f.Replay != usualReplay && f.Listen == "" && f.Connect == "":
 		return errors.New("--replay is for games that workers play: it goes with --listen or --connect")
 	case !(f.Replay >= 0 && f.Replay <= 1):
@@ -268,7 +265,7 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 		return err
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To continue, give the same command again:\n  %s\n", f.again())
+		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
 		return nil
 	}
 	text, err := finished(f.Run, dir.Network(run.Latest().Origin.Generation))
@@ -283,11 +280,6 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 		linger(ctx)
 	}
 	return nil
-}
-
-// again returns the command line that continues the run. It leaves out --original, which is given once.
-func (f *flags) again() string {
-	return f.command.Line(slices.DeleteFunc(slices.Clone(f.command.Args()), func(word string) bool { return strings.HasPrefix(word, "--original") })...)
 }
 
 // summary logs the progress at a glance; the series have all the figures.

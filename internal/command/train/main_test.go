@@ -205,16 +205,6 @@ func TestInterruptSaysHowToGoOn(t *testing.T) {
 	}
 }
 
-// The line that continues a run leaves out what is given once.
-func TestAgainLeavesOutOriginal(t *testing.T) {
-	defer func(args []string) { os.Args = args }(os.Args)
-	os.Args = []string{"train", "--run", "my run", "--original", "--listen", "nats://0.0.0.0:4222"}
-	f := flags{command: console.Program("train")}
-	if got, want := f.again(), f.command.Line("--run", "my run", "--listen", "nats://0.0.0.0:4222"); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
 func TestBadInputGetsOneLine(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -237,7 +227,6 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{"--replicas is for a cluster", []string{"--run", dir, "--replicas", "3"}},
 		{"--replicas is for a cluster", []string{"--run", dir, "--replicas", "3", "--listen", "nats://127.0.0.1:0"}},
 		{"--replicas is -3, must be from 1 to 5", []string{"--run", dir, "--replicas", "-3", "--connect", "nats://127.0.0.1:1"}},
-		{"--original is for a run with a hub", []string{"--run", dir, "--original"}},
 		{"--replay is for games that workers play", []string{"--run", dir, "--replay=-1"}},
 	} {
 		output, err := command(t, c.args...).CombinedOutput()
