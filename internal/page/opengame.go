@@ -29,6 +29,7 @@ type openGame struct {
 	at      func(level string) (arena.Player, *eval.Network, error) // the opponent at another level, see player
 	mixed   bool                                                    // whether the values of its network are not chances to win
 	used    time.Time
+	idle    *time.Timer // dismisses the opponent of a game that is left
 }
 
 // openGames holds the games in progress.
@@ -41,8 +42,7 @@ type openGames struct {
 // game is removed.
 const maxOpenGames = 24
 
-// unattended is how long a game may be left before its opponent leaves the board when another game begins. It sits down
-// again when it is asked.
+// unattended is how long a game may be left before its opponent leaves the board. It sits down again when it is asked.
 const unattended = 10 * time.Minute
 
 func (t *openGame) close() {
@@ -63,12 +63,8 @@ func (t *openGame) dismiss() {
 }
 
 // add adds a game. If there are too many, it removes the least recently used
-// game that no request has taken. The opponents of games that were left go.
+// game that no request has taken.
 func (ts *openGames) add(t *openGame) error {
-	for _, left := range ts.left() {
-		left.dismiss()
-		left.leave()
-	}
 	removed, err := ts.admit(t)
 	if removed != nil {
 		removed.close()
@@ -90,26 +86,13 @@ func (ts *openGames) admit(t *openGame) (removed *openGame, err error) {
 		delete(ts.all, removed.id)
 	}
 	t.used = time.Now()
+	t.idle = time.AfterFunc(unattended, func() {
+		t.place <- struct{}{}
+		t.dismiss()
+		t.leave()
+	})
 	ts.all[t.id] = t
 	return removed, nil
-}
-
-// left takes the games that are unattended and free. It does not wait.
-func (ts *openGames) left() []*openGame {
-	ts.mu.Lock()
-	defer ts.mu.Unlock()
-	var left []*openGame
-	for _, t := range ts.all {
-		if time.Since(t.used) < unattended {
-			continue
-		}
-		select {
-		case t.place <- struct{}{}:
-			left = append(left, t)
-		default:
-		}
-	}
-	return left
 }
 
 // oldest takes the least recently used game that is free. It does not wait.
@@ -148,6 +131,7 @@ func (ts *openGames) find(id string) *openGame {
 	t := ts.all[id]
 	if t != nil {
 		t.used = time.Now()
+		t.idle.Reset(unattended)
 	}
 	return t
 }
@@ -159,6 +143,7 @@ func (ts *openGames) close() error {
 		select {
 		case t.place <- struct{}{}:
 			t.close()
+			t.leave()
 		default: // its request ends on its own
 		}
 		delete(ts.all, id)
