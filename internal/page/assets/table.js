@@ -372,6 +372,10 @@ export function table(main, first, given, on) {
     const looked = past;
     past = null;
     hand.clear();
+    if (looked) { // draw leaves the board to the opponent's steps
+      board.show(state.board);
+      board.arrows([]);
+    }
     draw();
     if (looked && !busy) evaluate();
   }

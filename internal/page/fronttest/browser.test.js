@@ -343,6 +343,25 @@ test('a push is taken back step by step', async () => {
   await page.end();
 });
 
+test('an earlier turn is looked at while the opponent thinks', async () => {
+  const page = await open(finished, '#/play');
+  await fresh(page);
+  await page.locator('select[name=player]').selectOption('random');
+  await page.getByText('Continue with a saved game').click();
+  await page.locator('#moves').fill(setups);
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await yourTurn(page);
+  await ways.tap(page, 'e2', 'e3');
+  await stepsLeft(page, 3);
+  const held = await hold(page);
+  await page.keyboard.press('e');
+  await held();
+  await page.locator('.moves button', { hasText: 'setup' }).first().click();
+  await page.getByRole('button', { name: 'Back to the game' }).click();
+  assert.match(await page.locator('[data-square=e3]').getAttribute('aria-label'), /gold elephant/);
+  await page.end();
+});
+
 test('an opponent whose answer is lost is asked again', async () => {
   const page = await open(finished, '#/play', { errors: true }); // the lost answer is an error on its console
   await fresh(page);
