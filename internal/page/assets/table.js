@@ -115,8 +115,8 @@ export function table(main, first, given, on) {
 
   const arranging = () => mine() && state.setup && !busy && !past;
 
-  /** begun is whether there is anything to take back. */
-  const begun = () => state.moves !== '' || state.open.length > 0;
+  /** begun is whether there is anything to take back. In the setup there is not: Gold's is not Silver's to take back. */
+  const begun = () => !(mine() && state.setup) && (state.moves !== '' || state.open.length > 0);
 
   /** act does something at the board, and then lets the opponent play if it is its turn. */
   async function act(what, body) {
@@ -256,7 +256,6 @@ export function table(main, first, given, on) {
   async function undo() {
     if (!begun()) return;
     await free();
-    arranged = null;
     await act('undo');
   }
 

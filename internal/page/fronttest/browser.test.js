@@ -296,15 +296,19 @@ test('a setup that was begun stays', async () => {
   const page = await open(finished, '#/play');
   await fresh(page);
   await page.locator('select[name=player]').selectOption('random');
+  await page.locator('select[name=side]').selectOption('silver');
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.getByRole('button', { name: 'Another setup' }).click();
   const pieces = () => page.locator('.cell').evaluateAll((cells) => cells.map((c) => c.getAttribute('aria-label')));
-  const rabbit = (await pieces()).findIndex((words) => words.includes('gold rabbit'));
-  const elephant = (await pieces()).findIndex((words) => words.includes('gold elephant'));
+  const rabbit = (await pieces()).findIndex((words) => words.includes('silver rabbit'));
+  const elephant = (await pieces()).findIndex((words) => words.includes('silver elephant'));
   await page.locator('.cell').nth(rabbit).click();
   await page.locator('.cell').nth(elephant).click();
   const arranged = await pieces();
-  assert.match(arranged[rabbit], /gold elephant/);
+  assert.match(arranged[rabbit], /silver elephant/);
+  await page.keyboard.press('u'); // Gold's setup is not Silver's to take back
+  await atRest(page);
+  assert.deepEqual(await pieces(), arranged);
   await page.getByRole('link', { name: 'The rules take three minutes' }).click();
   await page.getByRole('heading', { name: 'How Arimaa is played' }).waitFor();
   await page.goBack();
