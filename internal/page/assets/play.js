@@ -2,6 +2,7 @@
 
 import { get, post } from './api.js';
 import { h, recall, recallObject, remember, rememberHere, replace } from './dom.js';
+import { result } from './games.js';
 import { usual, welcome } from './lobby.js';
 import { table } from './table.js';
 
@@ -64,6 +65,7 @@ export function play(main, [now]) {
         state = await get(`play/${encodeURIComponent(kept.id)}`);
       } catch (error) {
         if (error.status !== 404) throw error;
+        if (['time', 'turn limit'].includes(kept.reason)) throw new Error(`it is over. ${result(kept.winner, kept.reason)}`); // which its moves do not say
         state = await post('play', { ...kept.settings, moves: kept.moves, clock: kept.clock });
         // The same settings can name another network by now. Former versions kept no opponent.
         if (kept.opponent && state.opponent !== kept.opponent) throw new Error(`${kept.opponent} is not here now`);

@@ -159,7 +159,7 @@ export function table(main, first, given, on) {
     past = null;
     state = next;
     clock.update(state, when);
-    on.keep({ id: state.id, moves: state.moves, clock: state.clock, settings, opponent: state.opponent });
+    on.keep({ id: state.id, moves: state.moves, clock: state.clock, settings, opponent: state.opponent, winner: state.winner, reason: state.reason });
     share.refresh();
   }
 

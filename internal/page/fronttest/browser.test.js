@@ -476,6 +476,9 @@ test('a clock, a handicap, and a game at once', async () => {
   await page.locator('#moves').fill(setups);
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.locator('.banner', { hasText: 'on time' }).waitFor();
+  await alter(page, { id: 'gone' }); // as for a new program
+  await page.reload();
+  await page.locator('.problem', { hasText: 'it is over. Silver won on time. Its moves are below' }).waitFor();
   await page.evaluate(() => { localStorage.clear(); sessionStorage.clear(); });
   await page.goto('about:blank');
   await page.goto(finished + '#/play/now');
