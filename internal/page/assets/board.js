@@ -1,7 +1,7 @@
 // A board: 64 cells with pieces, and arrows over them. It knows no rules.
 
 import { h, svg } from './dom.js';
-import { at, pieceName, square, traps } from './notation.js';
+import { at, pieceName, square, squareNamed, traps } from './notation.js';
 import { pieceImage } from './pieces.js';
 
 /** squaresInOrder lists the squares as they are drawn, from the far left. */
@@ -27,7 +27,9 @@ export class Board {
       : { class: kind, role: 'img', 'aria-label': options.label || 'Board' });
     this.layer = svg('svg', { class: 'arrows', viewBox: '0 0 800 800', 'aria-hidden': 'true' });
     this.build();
-    if (options.play) this.element.addEventListener('keydown', (e) => this.walk(e));
+    if (!options.play) return;
+    this.element.addEventListener('keydown', (e) => this.walk(e));
+    this.element.addEventListener('focusin', (e) => this.reach(squareNamed(e.target.dataset.square)));
   }
 
   build() {
@@ -145,16 +147,14 @@ export class Board {
     const by = this.flipped ? -step : step;
     const to = this.here + by;
     if (to < 0 || to > 63 || (Math.abs(by) === 1 && (to >> 3) !== (this.here >> 3))) return;
-    this.focus(to);
+    this.cells.get(to).focus();
   }
 
-  /** focus moves the focus to a square. */
-  focus(n) {
+  /** reach makes a square the one that Tab reaches, and on which the keys act. */
+  reach(n) {
     this.cells.get(this.here).tabIndex = -1;
     this.here = n;
-    const cell = this.cells.get(n);
-    cell.tabIndex = 0;
-    cell.focus();
+    this.cells.get(n).tabIndex = 0;
   }
 }
 
@@ -176,9 +176,7 @@ export function dragging(board, on) {
     start = null;
   };
   const tap = (n) => {
-    board.cells.get(board.here).tabIndex = -1;
-    board.here = n;
-    board.cells.get(n).tabIndex = 0;
+    board.reach(n); // Safari does not focus it
     on.tap(n);
   };
   board.element.addEventListener('pointerdown', (e) => {

@@ -238,6 +238,15 @@ test('a reload resumes, undo takes back, a push by dragging', async () => {
   await page.close(); // the answer 404 is an error on its console
 });
 
+test('the keys continue where a drag began', async () => {
+  const page = await open(finished, '#/play');
+  await begin(page);
+  await ways.drag(page, 'e2', 'e5');
+  await page.keyboard.press('ArrowUp');
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.square), 'e3');
+  await page.end();
+});
+
 test('pushes and pulls', async () => {
   const page = await open(finished, '#/play');
   await fresh(page);
