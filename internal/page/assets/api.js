@@ -5,39 +5,26 @@ import { Refused } from './refused.js';
 /** The part of the page that is shown first. */
 export const start = 'learning';
 
-export { Refused };
-
-async function answer(response) {
-  let body = null;
+async function ask(path, options) {
+  let response, body;
   try {
+    response = await fetch('/api/' + path, options);
     body = await response.json();
-  } catch { /* an answer that is not JSON is an error below */ }
-  if (!response.ok || body === null) {
-    throw new Refused(response.status, (body && body.error) || `the program answered ${response.status}`, body && body.state);
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    if (!response || response.ok) throw new Refused(0, 'connection lost: the program does not answer; is it still running?');
   }
+  if (!response.ok) throw new Refused(response.status, body?.error || `the program answered ${response.status}`, body?.state);
   return body;
 }
 
-async function reach(path, options) {
-  try {
-    return await fetch(path, options);
-  } catch (error) {
-    if (error.name === 'AbortError') throw error;
-    throw new Refused(0, 'connection lost: the program does not answer; is it still running?');
-  }
-}
-
-/** get asks for something. @param {AbortSignal=} signal */
-export async function get(path, signal) {
-  return answer(await reach('/api/' + path, { signal }));
-}
+/** get asks for something. */
+export const get = (path) => ask(path);
 
 /** post has something done. @param {AbortSignal=} signal */
-export async function post(path, body, signal) {
-  return answer(await reach('/api/' + path, {
-    method: 'POST', signal, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body || {}),
-  }));
-}
+export const post = (path, body, signal) => ask(path, {
+  method: 'POST', signal, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body || {}),
+});
 
 /**
  * listen receives the program's events until the returned function is called. While

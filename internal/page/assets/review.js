@@ -1,11 +1,12 @@
 // The analysis of a game: a network searches the beginning of every turn, and what a turn
 // lost is the mover's chance to win before it less that after it.
 
-import { post, Refused } from './api.js';
+import { post } from './api.js';
 import { adviceView } from './advice.js';
 import { h, recall, remember, replace, say } from './dom.js';
 import { chance, mixture, worth } from './notation.js';
 import { branch, request } from './path.js';
+import { Refused } from './refused.js';
 
 const grades = [
   { least: 0.2, mark: '??', name: 'blunder', many: 'blunders' },

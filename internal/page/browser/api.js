@@ -5,8 +5,6 @@ import { Refused } from './refused.js';
 /** The part of the page that is shown first. There are no runs here. */
 export const start = 'play/now';
 
-export { Refused };
-
 const program = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
 const waiting = new Map(); // the functions that settle each request, by its number
 let last = 0;
@@ -50,8 +48,8 @@ function ask(method, path, body, signal) {
   });
 }
 
-/** get asks for something. @param {AbortSignal=} signal */
-export const get = (path, signal) => ask('GET', path, '', signal);
+/** get asks for something. */
+export const get = (path) => ask('GET', path, '');
 
 /** post has something done. @param {AbortSignal=} signal */
 export const post = (path, body, signal) => ask('POST', path, JSON.stringify(body || {}), signal);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { get } from '../assets/api.js';
 import { left, time } from '../assets/clock.js';
 import { expectation, origin } from '../assets/games.js';
 import { plan } from '../assets/charts.js';
@@ -17,6 +18,15 @@ import { fragment, linkTo, pack, shared, unpack } from '../assets/share.js';
 import { lastTurn, swapped } from '../assets/table.js';
 
 const empty = '.'.repeat(64);
+
+test('an answer that is cut off', async (t) => {
+  const said = async (error) => {
+    t.mock.method(globalThis, 'fetch', async () => new Response(new ReadableStream({ start: (body) => body.error(error) })));
+    return get('runs').catch(({ name, message }) => `${name}: ${message}`);
+  };
+  assert.match(await said(new DOMException('', 'AbortError')), /^AbortError/);
+  assert.match(await said(new TypeError('network error')), /connection lost/);
+});
 
 test('squares and actions', () => {
   assert.equal(notation.square(0), 'a1');
