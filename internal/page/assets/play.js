@@ -24,6 +24,7 @@ function forgetGame(id) {
 export function play(main, [now]) {
   let end = () => {};
   let alive = true;
+  let begins = false; // whether begin is under way
 
   /** next ends what is shown and begins another part, which leaves its marks on main. */
   const next = (part) => { end(); end = part(); };
@@ -39,11 +40,14 @@ export function play(main, [now]) {
 
   /** begin begins a game after another one. */
   async function begin(settings) {
+    if (begins) return;
+    begins = true;
     try {
       open(await post('play', settings), settings);
     } catch (error) {
       lobby(error.message);
     }
+    begins = false;
   }
 
   (async () => {
