@@ -95,7 +95,7 @@ export function welcome(main, open, note, lost = {}) {
       begin.disabled = true;
       problem.textContent = '';
       try {
-        open(await post('play', { ...settings, moves: moves.value }), settings);
+        open(await post('play', { ...settings, moves: moves.value }), { settings });
       } catch (error) {
         problem.textContent = error.message;
         begin.disabled = false;

@@ -33,9 +33,9 @@ export function play(main, [now]) {
     if (alive) next(() => welcome(main, open, note, lost));
   }
 
-  function open(state, settings) {
+  function open(state, kept) {
     if (!alive) return;
-    next(() => table(main, state, settings, { keep: keepGame, leave: () => { forgetGame(state.id); lobby(); }, begin }));
+    next(() => table(main, state, kept, { keep: keepGame, leave: () => { forgetGame(state.id); lobby(); }, begin }));
   }
 
   /** begin begins a game after another one. */
@@ -43,7 +43,7 @@ export function play(main, [now]) {
     if (begins) return;
     begins = true;
     try {
-      open(await post('play', settings), settings);
+      open(await post('play', settings), { settings });
     } catch (error) {
       lobby(error.message);
     }
@@ -57,7 +57,7 @@ export function play(main, [now]) {
       if (now !== 'now') return lobby();
       try {
         const settings = await usual();
-        return open(await post('play', settings), settings);
+        return open(await post('play', settings), { settings });
       } catch (error) {
         return lobby(error.message);
       }
@@ -74,7 +74,7 @@ export function play(main, [now]) {
         // The same settings can name another network by now. Former versions kept no opponent.
         if (kept.opponent && state.opponent !== kept.opponent) throw new Error(`${kept.opponent} is not here now`);
       }
-      open(state, kept.settings);
+      open(state, kept);
     } catch (error) {
       lobby(`The game you left could not be set up again: ${error.message}${kept.moves ? '. Its moves are below' : ''}`, kept);
     }

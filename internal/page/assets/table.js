@@ -6,7 +6,7 @@ import { Board, dragging } from './board.js';
 import { captures } from './captured.js';
 import { clockView } from './clock.js';
 import { adviceView, pips } from './advice.js';
-import { download, h, recall, recallObject, redraw, remember, rememberHere, replace, say } from './dom.js';
+import { download, h, recall, redraw, remember, rememberHere, replace, say } from './dom.js';
 import { evalbar } from './evalbar.js';
 import { result } from './games.js';
 import { Hand, own, placements } from './hand.js';
@@ -30,16 +30,15 @@ export function lastTurn({ moves, open, toMove, side, winner }) {
 
 /**
  * table shows a game in progress.
+ * @param {{settings: any, arranged?: string, arrangement?: number}} kept what was kept of it
  * @param {{keep: (game: any) => void, leave: () => void, begin: (settings: any) => void}} on
  */
-export function table(main, first, given, on) {
+export function table(main, first, kept, on) {
   /** @type {any} */
   let state = first;
-  let settings = given;
   let alive = true;
   let busy = null; // the AbortController of what is under way
-  const kept = recallObject('setup', 'sessionStorage');
-  let { arranged, arrangement } = kept.id === state.id ? kept : { arranged: null, arrangement: 0 }; // the board of a setup that is being arranged, and from which
+  let { settings, arranged = null, arrangement = 0 } = kept; // arranged: the board of a setup that is being arranged, and from which
   let lifted = -1; // the piece that is being moved in it
   let asks = recall('evaluation') === 'on';
   let turned = false; // whether the person has turned the board
@@ -159,8 +158,12 @@ export function table(main, first, given, on) {
     past = null;
     state = next;
     clock.update(state, when);
-    on.keep({ id: state.id, moves: state.moves, clock: state.clock, settings, opponent: state.opponent, winner: state.winner, reason: state.reason });
+    keep();
     share.refresh();
+  }
+
+  function keep() {
+    on.keep({ id: state.id, moves: state.moves, clock: state.clock, settings, opponent: state.opponent, winner: state.winner, reason: state.reason, arranged, arrangement });
   }
 
   /** replayed returns the moves so far, position by position. */
@@ -306,7 +309,7 @@ export function table(main, first, given, on) {
     board.flip((state.side === 'silver') !== turned);
     const setup = mine() && state.setup;
     if (setup && !arranged) arranged = state.setups[arrangement % state.setups.length];
-    if (setup) remember('setup', JSON.stringify({ id: state.id, arranged, arrangement }), 'sessionStorage');
+    if (setup) keep();
     else arranged = null;
     const shown = past ? past.board : arranged || state.board;
     if (!busy || mine() || past) board.show(shown);
