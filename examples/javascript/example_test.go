@@ -16,6 +16,7 @@ import (
 
 	"warren/game"
 	"warren/internal/eval/cpu"
+	"warren/internal/nettest"
 	"warren/net"
 	"warren/net/onnx"
 )
@@ -72,10 +73,7 @@ func node(t *testing.T, module string) string {
 // affects the outputs.
 func lively(t *testing.T) *net.Network {
 	t.Helper()
-	n, err := net.New(net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 2, ValueHidden: 8}, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 2, ValueHidden: 8}, 3)
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, p := range n.Params {
 		for i := range p.Data {
@@ -93,9 +91,7 @@ func TestExampleRereadsCheckpoints(t *testing.T) {
 	n := lively(t)
 	dir := t.TempDir()
 	path, again := filepath.Join(dir, "network.safetensors"), filepath.Join(dir, "again.safetensors")
-	if err := net.Save(path, n, map[string]string{"run": "a \"quoted\"\nrun é"}); err != nil {
-		t.Fatal(err)
-	}
+	nettest.Save(t, path, n, map[string]string{"run": "a \"quoted\"\nrun é"})
 	if out, err := exec.Command(node, "reread.js", path, again).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

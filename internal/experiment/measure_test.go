@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,7 +8,7 @@ import (
 	"warren/internal/arena"
 	"warren/internal/eval"
 	"warren/internal/metrics"
-	"warren/net"
+	"warren/internal/nettest"
 )
 
 // A network among the reference players searches by the default settings.
@@ -47,11 +46,8 @@ func TestPlayerOfARun(t *testing.T) {
 	w, r := &worker{dir: dir(t.TempDir()), plan: &p}, Run{"b", 1}
 	var hashes []string
 	for g := range 4 {
-		n, err := net.New(p.Variants[1].Settings.Network, uint64(g))
-		path := w.dir.network(r, g)
-		if err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o777), net.Save(path, n, nil)); err != nil {
-			t.Fatal(err)
-		}
+		n := nettest.New(t, p.Variants[1].Settings.Network, uint64(g))
+		nettest.Save(t, w.dir.network(r, g), n, nil)
 		hashes = append(hashes, n.Hash())
 	}
 	lines, err := metrics.OpenLines(w.dir.metrics(r))

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"warren/internal/nettest"
 	"warren/internal/recipe"
 	"warren/internal/settings"
 	"warren/net"
@@ -201,15 +202,7 @@ func TestOtherSettingsUnderTheSameNameAreRefused(t *testing.T) {
 func TestFirstNetwork(t *testing.T) {
 	p := plan(t, "a", "narrow:network.channels=8")
 	save := func(seed uint64) string {
-		n, err := net.New(p.Variants[0].Settings.Network, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(t.TempDir(), "first.safetensors")
-		if err := net.Save(path, n, nil); err != nil {
-			t.Fatal(err)
-		}
-		return path
+		return nettest.Save(t, filepath.Join(t.TempDir(), "first.safetensors"), nettest.New(t, p.Variants[0].Settings.Network, seed), nil)
 	}
 	p.From = save(1)
 	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "variant narrow: --from") {

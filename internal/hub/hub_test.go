@@ -26,7 +26,6 @@ import (
 	"warren/internal/observe"
 	"warren/internal/selfplay"
 	"warren/mcts"
-	"warren/net"
 )
 
 // testJob has short games.
@@ -313,18 +312,7 @@ func TestGamesComeInAndNetworksGoOut(t *testing.T) {
 	stopA, stopB := play(t, a), play(t, b)
 	s.store.until(t, "20 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 20 })
 
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "net.safetensors")
-	if err := net.Save(path, n, map[string]string{"generation": "1"}); err != nil {
-		t.Fatal(err)
-	}
-	trained, err := open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trained := saved(t, 1)
 	s.networks.Store(trained)
 	s.store.until(t, "games of the new network", func(games map[data.Hash]*data.Record) bool {
 		count := 0

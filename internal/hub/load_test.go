@@ -16,12 +16,12 @@ import (
 
 	"warren/data"
 	"warren/internal/eval"
+	"warren/internal/nettest"
 	"warren/internal/observe"
 	"warren/internal/recipe"
 	"warren/internal/selfplay"
 	"warren/internal/settings"
 	"warren/internal/train"
-	"warren/net"
 )
 
 // shards is a store of real shards.
@@ -375,14 +375,7 @@ func TestTwoWorkersPlayTwiceTheGames(t *testing.T) {
 	}
 	job := testJob()
 	job.Config, job.Search = config.SelfPlay, config.Search
-	n, err := net.New(config.Network, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "net.safetensors")
-	if err := net.Save(path, n, map[string]string{"generation": "1"}); err != nil {
-		t.Fatal(err)
-	}
+	path := nettest.Save(t, filepath.Join(t.TempDir(), "net.safetensors"), nettest.New(t, config.Network, 1), map[string]string{"generation": "1"})
 	s := newSite(t, job, nil)
 	trained, err := open(path)
 	if err != nil {

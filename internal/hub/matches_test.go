@@ -11,20 +11,13 @@ import (
 	"warren/game"
 	"warren/internal/arena"
 	"warren/internal/eval"
-	"warren/net"
+	"warren/internal/nettest"
 )
 
 // saved returns a network of random weights that is in a file, as those of a run are.
 func saved(t *testing.T, seed uint64) *eval.Network {
 	t.Helper()
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "net.safetensors")
-	if err := net.Save(path, n, map[string]string{"generation": "1"}); err != nil {
-		t.Fatal(err)
-	}
+	path := nettest.Save(t, filepath.Join(t.TempDir(), "net.safetensors"), nettest.New(t, nettest.Small, seed), map[string]string{"generation": "1"})
 	opened, err := open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"warren/internal/learn"
 	"warren/internal/learn/graph"
 	"warren/internal/learn/learntest"
+	"warren/internal/nettest"
 	"warren/net"
 )
 
@@ -21,10 +22,7 @@ func TestRecycle(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			c := learn.DefaultConfig()
 			c.Batch, c.EMADecay, c.Optimizer.Method = 4, 0.9, method
-			n, err := net.New(arch, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := nettest.New(t, arch, 1)
 			// One unit of every rectified layer is off. Others may be by chance.
 			for _, l := range arch.Program().Rectified() {
 				bias := n.Param(l.Name + ".bias").Data
@@ -168,10 +166,7 @@ func TestRecycleKeepsHeadThatHasLearned(t *testing.T) {
 	arch := net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 3, ValueHidden: 4, Auxiliary: "stopped"}
 	c := learn.DefaultConfig()
 	c.Batch = 4
-	n, err := net.New(arch, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, arch, 1)
 	trainer, err := graph.New(n, c)
 	if err != nil {
 		t.Fatal(err)

@@ -143,10 +143,7 @@ func refPool(x []float64, in int) []float64 {
 // network, biases and last layers are not near zero.
 func Lively(t testing.TB, c net.Config, seed uint64) *net.Network {
 	t.Helper()
-	n, err := net.New(c, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := New(t, c, seed)
 	r := rand.New(rand.NewPCG(seed, 2))
 	for _, p := range n.Params {
 		scale := 0.2 // of a bias
@@ -171,10 +168,7 @@ func ForPlay(t testing.TB, n *net.Network) *net.Network {
 		}
 	}
 	c.Auxiliary = strings.Join(names, " ")
-	m, err := net.New(c, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := New(t, c, 1)
 	for _, p := range m.Params {
 		copy(p.Data, n.Param(p.Name).Data)
 	}

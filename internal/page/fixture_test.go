@@ -59,10 +59,7 @@ func fixture(t testing.TB) string {
 			t.Fatal(err)
 		}
 	}
-	n := nettest.Lively(t, nettest.Configs[0], 1)
-	if err := net.Save(filepath.Join(dir, "networks", "gen-00001.safetensors"), n, nil); err != nil {
-		t.Fatal(err)
-	}
+	nettest.Save(t, net.GenerationFile(dir, 1), nettest.Lively(t, nettest.Configs[0], 1), nil)
 	writePoints(t, dir, 1, 12)
 	return dir
 }

@@ -15,18 +15,14 @@ import (
 	"warren/internal/eval"
 	"warren/internal/eval/cpu"
 	"warren/internal/eval/evaltest"
+	"warren/internal/nettest"
 	"warren/internal/observe"
-	"warren/net"
 )
 
 // small returns the plan of a small network on the processor.
 func small(t *testing.T) eval.Backend {
 	t.Helper()
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := cpu.New(n)
+	b, err := cpu.New(nettest.New(t, nettest.Small, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"warren/data"
 	"warren/data/replay"
+	"warren/internal/nettest"
 	"warren/internal/recipe"
 	"warren/net"
 	"warren/net/bundled"
@@ -139,14 +140,10 @@ func TestCommandsOfHealthBegin(t *testing.T) {
 		}
 		last := list[len(list)-1]
 		changes, err := last.Changes(&list[0])
-		n, bad := net.New(last.Network, 1)
-		if err = errors.Join(err, bad); err != nil {
+		if err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(t.TempDir(), "network.safetensors")
-		if err := net.Save(path, n, nil); err != nil {
-			t.Fatal(err)
-		}
+		path := nettest.Save(t, filepath.Join(t.TempDir(), "network.safetensors"), nettest.New(t, last.Network, 1), nil)
 		for _, m := range commands {
 			config, set := string(m[1]), strings.Fields(strings.ReplaceAll(string(m[2]), "--set", ""))
 			if config == "RUN/config.yaml" {
@@ -175,14 +172,8 @@ func TestCommandsOfHealthBegin(t *testing.T) {
 func TestRunBeginsWithNetwork(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
-	first, err := net.New(c.Network, 99)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := filepath.Join(t.TempDir(), "from.safetensors")
-	if err := net.Save(from, first, nil); err != nil {
-		t.Fatal(err)
-	}
+	first := nettest.New(t, c.Network, 99)
+	from := nettest.Save(t, filepath.Join(t.TempDir(), "from.safetensors"), first, nil)
 	path := filepath.Join(t.TempDir(), "run")
 	begin := func(c recipe.Config) error {
 		dir, err := OpenDir(path)
@@ -265,14 +256,8 @@ func TestFirstNetworkFromTheBox(t *testing.T) {
 func TestSmallerFirstNetworkGrows(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
-	small, err := net.New(c.Network, 99)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := filepath.Join(t.TempDir(), "from.safetensors")
-	if err := net.Save(from, small, nil); err != nil {
-		t.Fatal(err)
-	}
+	small := nettest.New(t, c.Network, 99)
+	from := nettest.Save(t, filepath.Join(t.TempDir(), "from.safetensors"), small, nil)
 	c.Network.Blocks, c.Network.Channels = 2, 16
 	path := filepath.Join(t.TempDir(), "run")
 	dir, err := OpenDir(path)
@@ -344,14 +329,7 @@ func TestRunBeginsWithGames(t *testing.T) {
 func TestRunBeginsWithoutOldMatches(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
-	old, err := net.New(c.Network, 99)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := filepath.Join(t.TempDir(), "from.safetensors")
-	if err := net.Save(from, old, nil); err != nil {
-		t.Fatal(err)
-	}
+	from := nettest.Save(t, filepath.Join(t.TempDir(), "from.safetensors"), nettest.New(t, c.Network, 99), nil)
 	path := filepath.Join(t.TempDir(), "run")
 	dir, err := OpenDir(path)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"warren/internal/arena"
 	"warren/internal/eval"
 	"warren/internal/metrics"
+	"warren/internal/nettest"
 	"warren/internal/observe"
 	"warren/internal/recipe"
 	"warren/internal/selfplay"
@@ -110,12 +111,10 @@ func TestResultsAreOfTheNewerNetwork(t *testing.T) {
 	c.Match.Games, c.Match.Gatekeeper.Games, c.Match.Baselines = games, games, "random"
 	for _, wins := range []bool{false, true} {
 		run := open(t, filepath.Join(t.TempDir(), "run"), c, observe.Nobody, slog.New(slog.DiscardHandler))
-		network, err := net.New(c.Network, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		network := nettest.New(t, c.Network, 5)
 		var me [3]*eval.Network
 		for generation := range me {
+			var err error
 			if me[generation], err = run.networks.prepare(network, generation, 0); err != nil {
 				t.Fatal(err)
 			}

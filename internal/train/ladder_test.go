@@ -18,6 +18,7 @@ import (
 	"warren/internal/eval"
 	"warren/internal/eval/device"
 	"warren/internal/metrics"
+	"warren/internal/nettest"
 	"warren/internal/recipe"
 	"warren/internal/settings"
 	"warren/net"
@@ -130,14 +131,9 @@ func TestOutgrownOpponents(t *testing.T) {
 	plays(3, "random", "greedy") // there is nobody else
 	// The newest measured network that is there is played; that of generation 3 is not.
 	l.networks = &networks{dir: dir, devices: saturated{}}
-	n, err := net.New(c.Network, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, c.Network, 1)
 	for _, generation := range []int{1, 2, 4} {
-		if err := net.Save(dir.Network(generation), n, nil); err != nil {
-			t.Fatal(err)
-		}
+		nettest.Save(t, dir.Network(generation), n, nil)
 	}
 	m, err := l.record("random", &eval.Network{Origin: eval.Origin{Generation: 3}}, arena.Tally{})
 	if err != nil {

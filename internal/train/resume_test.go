@@ -14,9 +14,9 @@ import (
 	"warren/data"
 	"warren/internal/learn"
 	"warren/internal/metrics"
+	"warren/internal/nettest"
 	"warren/internal/observe"
 	"warren/internal/recipe"
-	"warren/net"
 )
 
 // Every generation of a synchronous run plays its games, also when generations have fewer than those
@@ -115,13 +115,8 @@ func TestNetworkOfAnEarlierProcessDoesNotPlay(t *testing.T) {
 	c := tiny(recipe.Sync)
 	c.Loop.Generations = 1
 	work(t, path, c, -1)
-	stale, err := net.New(c.Network, 99)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := net.Save((&Dir{path: path}).Network(2), stale, nil); err != nil {
-		t.Fatal(err)
-	}
+	stale := nettest.New(t, c.Network, 99)
+	nettest.Save(t, (&Dir{path: path}).Network(2), stale, nil)
 	c.Loop.Generations = 2
 	if _, err := learnOn(t, path, c, never, 1); !errors.Is(err, learn.ErrLost) { // after the checkpoint, at the snapshot to publish
 		t.Fatalf("it was not stopped before it published its network: %v", err)

@@ -16,6 +16,7 @@ import (
 	"warren/internal/arena"
 	"warren/internal/eval"
 	"warren/internal/eval/device"
+	"warren/internal/nettest"
 	"warren/net"
 	"warren/net/bundled"
 )
@@ -157,15 +158,10 @@ func TestAbsent(t *testing.T) {
 }
 
 func TestReadFile(t *testing.T) {
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), bundled.Name+".safetensors")
+	n := nettest.New(t, nettest.Small, 1)
+	path := nettest.Save(t, filepath.Join(t.TempDir(), bundled.Name+".safetensors"), n, nil)
 	run := t.TempDir() // stands for its newest network
-	if err := errors.Join(net.Save(path, n, nil), os.Mkdir(filepath.Join(run, "networks"), 0o777), net.Save(filepath.Join(run, "networks", "gen-00003.safetensors"), n, nil)); err != nil {
-		t.Fatal(err)
-	}
+	nettest.Save(t, net.GenerationFile(run, 3), n, nil)
 	read, origin, err := device.Read(path)
 	if err != nil || read.Hash() != n.Hash() || origin.Path != path {
 		t.Errorf("%v: read another network, from %+v", err, origin)

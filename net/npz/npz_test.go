@@ -13,16 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"warren/internal/nettest"
 	"warren/net"
 )
 
 // TestSave reads the archive with a reader written from the description of the format.
 func TestSave(t *testing.T) {
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4,
+	n := nettest.New(t, net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4,
 		Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	n.Params[1].Data[3] = -0x1p-140 // a number that rounding would change
 	path := filepath.Join(t.TempDir(), "net.npz")
 	if err := Save(path, n); err != nil {
@@ -86,10 +84,7 @@ func TestSave(t *testing.T) {
 }
 
 func TestSaveAgainGivesTheSameBytes(t *testing.T) {
-	n, err := net.New(net.DefaultConfig(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, net.DefaultConfig(), 1)
 	path := filepath.Join(t.TempDir(), "net.npz")
 	var before []byte
 	for range 2 {

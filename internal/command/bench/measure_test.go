@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"warren/game"
+	"warren/internal/nettest"
 	"warren/net"
 	"warren/net/onnx"
 )
@@ -233,14 +234,7 @@ func TestAuxiliaryHeadsAreLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Auxiliary = "survival stopped"
-	n, err := net.New(c, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "network.safetensors")
-	if err := net.Save(path, n, nil); err != nil {
-		t.Fatal(err)
-	}
+	path := nettest.Save(t, filepath.Join(t.TempDir(), "network.safetensors"), nettest.New(t, c, 1), nil)
 	m, err := newMaterial(path, net.Config{})
 	if err != nil {
 		t.Fatal(err)

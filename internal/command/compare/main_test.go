@@ -13,6 +13,7 @@ import (
 	"warren/data"
 	"warren/game"
 	"warren/internal/metrics"
+	"warren/internal/nettest"
 	"warren/net"
 )
 
@@ -38,19 +39,14 @@ func run(t *testing.T, change func(games []*data.Record, n *net.Network)) string
 		r.Turns = int32(g.Turns())
 		games = append(games, r)
 	}
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, net.Config{Blocks: 1, Channels: 8, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, 1)
 	if change != nil {
 		change(games, n)
 	}
 	if _, err := data.WriteShard(filepath.Join(dir, "games"), 1, games); err != nil {
 		t.Fatal(err)
 	}
-	if err := net.Save(filepath.Join(dir, "networks", "gen-00001.safetensors"), n, nil); err != nil {
-		t.Fatal(err)
-	}
+	nettest.Save(t, filepath.Join(dir, "networks", "gen-00001.safetensors"), n, nil)
 	return dir
 }
 
@@ -72,11 +68,7 @@ func TestCompare(t *testing.T) {
 		},
 		"stem.weight[5] is": func(_ []*data.Record, n *net.Network) { n.Params[0].Data[5]++ },
 		`networks with policy_channels 1 and 2, heads "" and "stopped reply"`: func(_ []*data.Record, n *net.Network) {
-			other, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 1, Auxiliary: "stopped reply"}, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			*n = *other
+			*n = *nettest.New(t, net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 1, Auxiliary: "stopped reply"}, 1)
 		},
 	} {
 		f := flags{A: base, B: run(t, change)}

@@ -12,23 +12,15 @@ import (
 	"warren/game"
 	"warren/game/clock"
 	"warren/internal/arena/aei"
+	"warren/internal/nettest"
 	"warren/internal/think"
 	"warren/mcts"
-	"warren/net"
 )
 
 // checkpoint saves a small untrained network.
 func checkpoint(t *testing.T) string {
 	t.Helper()
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 8}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "gen-00001.safetensors")
-	if err := net.Save(path, n, map[string]string{"run": "tiny"}); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return nettest.Save(t, filepath.Join(t.TempDir(), "gen-00001.safetensors"), nettest.New(t, nettest.Small, 1), map[string]string{"run": "tiny"})
 }
 
 func defaults(network string) flags {

@@ -20,6 +20,7 @@ import (
 	"warren/internal/arena/rating"
 	"warren/internal/console"
 	"warren/internal/durable"
+	"warren/internal/nettest"
 	"warren/internal/puzzle"
 	"warren/net"
 )
@@ -52,22 +53,11 @@ func command(t *testing.T, args ...string) (stdout, stderr string, err error) {
 // network saves a small untrained network with its provenance.
 func network(t *testing.T, dir string, generation int, meta map[string]string) string {
 	t.Helper()
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 8}, uint64(generation))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "networks", fmt.Sprintf("gen-%05d.safetensors", generation))
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
 	all := map[string]string{"run": "tiny", "generation": fmt.Sprint(generation), "steps": "20", "samples": "640", "games": fmt.Sprint(100 * generation)}
 	for k, v := range meta {
 		all[k] = v
 	}
-	if err := net.Save(path, n, all); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return nettest.Save(t, net.GenerationFile(dir, generation), nettest.New(t, nettest.Small, uint64(generation)), all)
 }
 
 func defaults(players ...string) flags {

@@ -18,6 +18,7 @@ import (
 	"warren/internal/arena"
 	"warren/internal/console"
 	"warren/internal/experiment"
+	"warren/internal/nettest"
 	"warren/net"
 )
 
@@ -83,15 +84,7 @@ func firstNetwork(t *testing.T) (path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := net.New(v.Settings.Network, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path = filepath.Join(t.TempDir(), "first.safetensors")
-	if err := net.Save(path, n, nil); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return nettest.Save(t, filepath.Join(t.TempDir(), "first.safetensors"), nettest.New(t, v.Settings.Network, 5), nil)
 }
 
 // An experiment whose processes are killed again and again, the workers or the one

@@ -16,6 +16,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"warren/internal/nettest"
 	"warren/net"
 	"warren/net/bundled"
 	"warren/net/onnx"
@@ -24,14 +25,8 @@ import (
 // trained saves a small network as a run would and returns it with its file.
 func trained(t *testing.T) (n *net.Network, path string) {
 	t.Helper()
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path = filepath.Join(t.TempDir(), "gen-00007.safetensors")
-	if err := net.Save(path, n, map[string]string{"run": "quick", "generation": "7"}); err != nil {
-		t.Fatal(err)
-	}
+	n = nettest.New(t, net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, 1)
+	path = nettest.Save(t, filepath.Join(t.TempDir(), "gen-00007.safetensors"), n, map[string]string{"run": "quick", "generation": "7"})
 	return n, path
 }
 
@@ -142,15 +137,9 @@ func TestBox(t *testing.T) {
 
 // TestCardHasTheAuxiliaryHeads checks that the card describes every output of a network with all heads.
 func TestCardHasTheAuxiliaryHeads(t *testing.T) {
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4,
+	n := nettest.New(t, net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4,
 		Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "gen-00001.safetensors")
-	if err := net.Save(path, n, nil); err != nil {
-		t.Fatal(err)
-	}
+	path := nettest.Save(t, filepath.Join(t.TempDir(), "gen-00001.safetensors"), n, nil)
 	c, err := newCard(path, n, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -356,10 +345,7 @@ func TestAverage(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	second := filepath.Join(dir, "second.safetensors")
-	if err := net.Save(second, other, map[string]string{"run": "quick", "generation": "8"}); err != nil {
-		t.Fatal(err)
-	}
+	second := nettest.Save(t, filepath.Join(dir, "second.safetensors"), other, map[string]string{"run": "quick", "generation": "8"})
 	f := flags{Network: path, Average: []string{second}, Out: filepath.Join(dir, "mean.safetensors")}
 	if err := f.run(io.Discard); err != nil {
 		t.Fatal(err)
@@ -375,14 +361,7 @@ func TestAverage(t *testing.T) {
 		t.Errorf("the provenance is %v", meta)
 	}
 
-	small, err := net.New(net.Config{Blocks: 1, Channels: 16, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	third := filepath.Join(dir, "third.safetensors")
-	if err := net.Save(third, small, nil); err != nil {
-		t.Fatal(err)
-	}
+	third := nettest.Save(t, filepath.Join(dir, "third.safetensors"), nettest.New(t, nettest.Small, 1), nil) // without pooling
 	for want, f := range map[string]flags{
 		"network 3 is":             {Network: path, Average: []string{second, third}, Out: f.Out},
 		"--average: ":              {Network: path, Average: []string{"none.safetensors"}, Out: f.Out},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"warren/internal/nettest"
 	"warren/net"
 )
 
@@ -37,16 +38,7 @@ func TestPortIsTriedBeforeTheRating(t *testing.T) {
 // After Ctrl-C the rating says how it continues, and there is no page.
 func TestRatingIsStopped(t *testing.T) {
 	run := t.TempDir()
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(run, "networks"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := net.Save(filepath.Join(run, "networks", net.GenerationName(1)+".safetensors"), n, nil); err != nil {
-		t.Fatal(err)
-	}
+	nettest.Save(t, net.GenerationFile(run, 1), nettest.New(t, nettest.Small, 1), nil)
 	if err := os.WriteFile(filepath.Join(run, "config.yaml"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,8 @@ import (
 	"warren/internal/console"
 	"warren/internal/gametest"
 	"warren/internal/metrics"
+	"warren/internal/nettest"
 	"warren/internal/session"
-	"warren/net"
 	"warren/net/bundled"
 )
 
@@ -60,15 +60,7 @@ func saved(t *testing.T, path string) *session.Session {
 // small saves a tiny network and returns its path.
 func small(t *testing.T) string {
 	t.Helper()
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "small.safetensors")
-	if err := net.Save(path, n, nil); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return nettest.Save(t, filepath.Join(t.TempDir(), "small.safetensors"), nettest.New(t, nettest.Small, 1), nil)
 }
 
 func expect(t *testing.T, transcript string, parts ...string) {

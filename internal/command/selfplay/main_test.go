@@ -13,7 +13,7 @@ import (
 
 	"warren/data"
 	"warren/internal/hub"
-	"warren/net"
+	"warren/internal/nettest"
 	"warren/net/bundled"
 )
 
@@ -22,15 +22,7 @@ func network(t *testing.T) string { return networkOf(t, 1) }
 // networkOf saves a network whose weights are those of a seed.
 func networkOf(t *testing.T, seed uint64) string {
 	t.Helper()
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "net.safetensors")
-	if err := net.Save(path, n, map[string]string{"generation": "4"}); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return nettest.Save(t, filepath.Join(t.TempDir(), "net.safetensors"), nettest.New(t, nettest.Small, seed), map[string]string{"generation": "4"})
 }
 
 func play(t *testing.T, f flags, set ...string) map[uint64][]byte {

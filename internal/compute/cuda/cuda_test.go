@@ -15,6 +15,7 @@ import (
 	"warren/internal/eval"
 	"warren/internal/eval/evaltest"
 	"warren/internal/eval/gpu"
+	"warren/internal/nettest"
 	"warren/net"
 )
 
@@ -59,10 +60,7 @@ func TestCUDA(t *testing.T) {
 		i.Detail != "compute capability 8.6, driver of CUDA 12.4" || d.Name() != "cuda:0" {
 		t.Errorf("the device is %+v", i)
 	}
-	n, err := net.New(config, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, config, 1)
 	for _, form := range []kernels.Form{{}, {Half: true, Tensor: true}} {
 		var results []*eval.Batch
 		for _, d := range []*gpu.Device{d, gpu.NewDevice(on[0])} {
@@ -99,10 +97,7 @@ func TestCUDA(t *testing.T) {
 
 // TestCUDAFails has functions of the driver fail.
 func TestCUDAFails(t *testing.T) {
-	n, err := net.New(config, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, config, 1)
 	for _, c := range []struct {
 		function string
 		code     int32
@@ -144,10 +139,7 @@ func TestDriver(t *testing.T) {
 		d := gpu.NewDevice(found)
 		t.Logf("%+v", d.Info())
 		for _, size := range [][2]int{{2, 16}, {3, 32}, {6, 64}, {10, 128}, {20, 256}} {
-			n, err := net.New(net.Config{Blocks: size[0], Channels: size[1], PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64}, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := nettest.New(t, net.Config{Blocks: size[0], Channels: size[1], PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64}, 1)
 			forms := []kernels.Form{{}}
 			if d.Info().Compute >= 80 {
 				forms = append(forms, kernels.Form{Half: true, Tensor: true})
@@ -199,10 +191,7 @@ func TestHopperFallsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := gpu.NewDevice(all[0])
-	n, err := net.New(net.Config{Blocks: 1, Channels: 64, PoolEvery: 1, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, net.Config{Blocks: 1, Channels: 64, PoolEvery: 1, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}, 1)
 	for range 2 {
 		b, err := gpu.New(d, n, kernels.Form{Half: true, Tensor: true})
 		if err != nil {

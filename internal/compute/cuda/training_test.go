@@ -16,6 +16,7 @@ import (
 	"warren/internal/learn/gpu"
 	"warren/internal/learn/graph"
 	"warren/internal/learn/learntest"
+	"warren/internal/nettest"
 	"warren/net"
 )
 
@@ -38,10 +39,7 @@ func learned(t *testing.T, tr learn.Trainer, steps int) []net.Tensor {
 
 func fresh(t *testing.T) *net.Network {
 	t.Helper()
-	n, err := net.New(heads, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, heads, 1)
 	return n
 }
 

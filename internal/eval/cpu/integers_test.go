@@ -79,10 +79,7 @@ var outputs = flag.Int("outputs", 10, "positions of TestIntegersAreTheSameEveryw
 //	go test -run TestIntegersAreTheSameEverywhere ./internal/eval/cpu -args -outputs 500
 func TestIntegersAreTheSameEverywhere(t *testing.T) {
 	wide := net.Config{Blocks: 10, Channels: 128, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64}
-	untrained, err := net.New(wide, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	untrained := nettest.New(t, wide, 1)
 	r := rand.New(rand.NewPCG(1, 0x77617272656e))
 	for i := range untrained.Program.Layers {
 		weight, std := untrained.Weight(i), untrained.Program.Layers[i].Std
@@ -92,9 +89,11 @@ func TestIntegersAreTheSameEverywhere(t *testing.T) {
 	}
 	networks := map[string]*net.Network{"10x128": untrained}
 	for name, path := range map[string]string{"3x32": "stage-5", "6x64": "stage-11"} {
-		if networks[name], _, err = net.Load("../../../docs/climb/" + path + ".safetensors"); err != nil {
+		n, _, err := net.Load("../../../docs/climb/" + path + ".safetensors")
+		if err != nil {
 			t.Fatal(err)
 		}
+		networks[name] = n
 	}
 	for name, want := range map[string]map[int]uint64{
 		"3x32":   {10: 0x881de7cc713dbb5d, 500: 0x8874ef7ce22a2760},

@@ -12,6 +12,7 @@ import (
 	"warren/internal/eval"
 	"warren/internal/eval/cpu"
 	"warren/internal/eval/evaltest"
+	"warren/internal/nettest"
 	"warren/net"
 )
 
@@ -24,14 +25,7 @@ func add(t *testing.T, name string, open func(*net.Network) (eval.Backend, error
 	last.name, last.open = name, open
 }
 
-func small(t *testing.T) *net.Network {
-	t.Helper()
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
+func small(t *testing.T) *net.Network { return nettest.New(t, nettest.Small, 1) }
 
 // evaluate evaluates the first position of a game.
 func evaluate(n *eval.Network) error {

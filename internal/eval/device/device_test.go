@@ -11,20 +11,13 @@ import (
 	"warren/internal/eval"
 	"warren/internal/kernel"
 	"warren/internal/kernel/bf16"
+	"warren/internal/nettest"
 	"warren/net"
 )
 
 func checkpoint(t *testing.T, meta map[string]string) string {
 	t.Helper()
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "gen-00007.safetensors")
-	if err := net.Save(path, n, meta); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return nettest.Save(t, filepath.Join(t.TempDir(), "gen-00007.safetensors"), nettest.New(t, nettest.Small, 1), meta)
 }
 
 func TestLoad(t *testing.T) {

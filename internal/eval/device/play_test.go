@@ -12,6 +12,7 @@ import (
 
 	"warren/data"
 	"warren/internal/eval"
+	"warren/internal/nettest"
 	"warren/internal/observe"
 	"warren/internal/selfplay"
 	"warren/mcts"
@@ -35,10 +36,7 @@ func (g *games) Put(_ context.Context, r *data.Record) error {
 // TestGraphicsPlay plays the same games on a graphics processor with 1, 2 and 8 workers, each
 // alone on a stream and with all batches merged.
 func TestGraphicsPlay(t *testing.T) {
-	n, err := net.New(net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}, 1)
 	for _, name := range []string{"opencl:0", "opencl:0/fp16"} {
 		network, err := Play(n, eval.Origin{Generation: 1}, name)
 		if err != nil {

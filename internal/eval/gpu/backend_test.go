@@ -137,10 +137,7 @@ func TestLogits(t *testing.T) {
 // are in trained ones, and with heads and biases that are not near zero.
 func lively(t testing.TB, c net.Config, seed uint64) *net.Network {
 	t.Helper()
-	n, err := net.New(c, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, c, seed)
 	other := nettest.Lively(t, c, seed)
 	for i, p := range n.Params {
 		tower := len(p.Shape) == 4 || p.Name[:6] == "blocks"

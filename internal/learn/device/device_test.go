@@ -14,19 +14,13 @@ import (
 	"warren/internal/learn/gpu"
 	"warren/internal/learn/graph"
 	"warren/internal/learn/learntest"
+	"warren/internal/nettest"
 	"warren/net"
 )
 
 var small = net.Config{Blocks: 2, Channels: 8, PoolEvery: 2, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 4, Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")}
 
-func network(t *testing.T) *net.Network {
-	t.Helper()
-	n, err := net.New(small, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
+func network(t *testing.T) *net.Network { return nettest.New(t, small, 1) }
 
 func TestChoice(t *testing.T) {
 	config := learn.DefaultConfig()
@@ -153,10 +147,7 @@ func (f *failing) Open(p compute.Program) (compute.Context, error) {
 
 // TestCheckedKernels checks those that learning uses, not those for the few positions of the check.
 func TestCheckedKernels(t *testing.T) {
-	n, err := net.New(net.Config{Blocks: 1, Channels: 64, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 4}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, net.Config{Blocks: 1, Channels: 64, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 4}, 1)
 	for _, c := range []struct {
 		batch int
 		want  string
@@ -171,10 +162,7 @@ func TestCheckedKernels(t *testing.T) {
 
 // TestOlderKernels learns without the kernels for compute capability 9.0 where they fail.
 func TestOlderKernels(t *testing.T) {
-	n, err := net.New(net.Config{Blocks: 1, Channels: 64, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 4}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, net.Config{Blocks: 1, Channels: 64, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 4}, 1)
 	config := learn.DefaultConfig()
 	config.Batch = 1
 	config.Optimizer.Method = learn.SGD
@@ -194,10 +182,7 @@ func TestOlderKernels(t *testing.T) {
 
 // TestNoKernels has devices that accept no kernels. The error is that of the first.
 func TestNoKernels(t *testing.T) {
-	n, err := net.New(net.Config{Blocks: 1, Channels: 64, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 4}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, net.Config{Blocks: 1, Channels: 64, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 4}, 1)
 	for _, c := range []struct {
 		compute, opens int
 		want           string

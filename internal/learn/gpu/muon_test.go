@@ -9,6 +9,7 @@ import (
 
 	"warren/internal/compute/kernels"
 	"warren/internal/learn"
+	"warren/internal/nettest"
 	"warren/net"
 )
 
@@ -233,11 +234,8 @@ func TestMuonMatrices(t *testing.T) {
 // TestLaunches counts the launches of a step of the climb's network (docs/climb/stage-10.yaml), which
 // take a large device most of the time of a small minibatch.
 func TestLaunches(t *testing.T) {
-	n, err := net.New(net.Config{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64,
+	n := nettest.New(t, net.Config{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64,
 		Auxiliary: "stopped survival moves_left reply values"}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := muonConfig()
 	c.EMADecay = 0.998
 	tr := newTrainer(t, device(t), n, c)

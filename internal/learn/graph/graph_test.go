@@ -330,10 +330,7 @@ func TestGraphEvaluatesAsPlan(t *testing.T) {
 // A new network learns a small batch by heart, and the graph sees what is written
 // to the parameters.
 func TestGraphLearns(t *testing.T) {
-	n, err := net.New(net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := nettest.New(t, net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}, 1)
 	const size = 8
 	b := lesson(11, size)
 	entropy := 0.0 // lower bound of the policy loss
