@@ -1,9 +1,10 @@
-// Package datatest makes records for tests.
+// Package datatest makes and reads records for tests.
 package datatest
 
 import (
 	"math/rand/v2"
 	"slices"
+	"testing"
 
 	"warren/data"
 	"warren/game"
@@ -71,4 +72,26 @@ func Records(first, n uint64, limit int) []*data.Record {
 		records = append(records, Record(first+i, limit))
 	}
 	return records
+}
+
+// Read returns the games of the shards in a directory, none of which may be damaged.
+func Read(t testing.TB, dir string) (all []*data.Record) {
+	t.Helper()
+	index, err := data.Scan(dir, nil)
+	if err != nil || len(index.Damaged) > 0 {
+		t.Fatalf("damaged %v, %v", index.Damaged, err)
+	}
+	for _, info := range index.Shards {
+		shard, err := data.OpenShard(info.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range shard.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r)
+		}
+	}
+	return all
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/data/datatest"
 	"warren/internal/durable"
 )
 
@@ -69,29 +70,6 @@ func shards(t testing.TB, dir string) map[string]string {
 		files[filepath.Base(path)] = string(b)
 	}
 	return files
-}
-
-// records returns the games of the shards in a directory, which must be in the present format.
-func records(t testing.TB, dir string) []*data.Record {
-	t.Helper()
-	index, err := data.Scan(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []*data.Record
-	for _, info := range index.Shards {
-		shard, err := data.OpenShard(info.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for r, err := range shard.Records() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, r)
-		}
-	}
-	return all
 }
 
 // A reader refuses older shards in one line that names the command, and does not touch them.
@@ -240,7 +218,7 @@ func TestOldShardStaysUntilVerified(t *testing.T) {
 func TestVerification(t *testing.T) {
 	dir := copied(t, "v2")
 	mustRun(t, dir)
-	all := records(t, dir)[:5]
+	all := datatest.Read(t, dir)[:5]
 	info, err := data.WriteShard(t.TempDir(), 0, all)
 	if err != nil {
 		t.Fatal(err)

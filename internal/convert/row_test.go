@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/data/datatest"
 	"warren/data/replay"
 	"warren/game"
 	"warren/internal/durable"
@@ -223,7 +224,7 @@ func TestVersion4(t *testing.T) {
 		t.Errorf("of %d shards %v were kept", len(before), report.Kept)
 	}
 	against := 0
-	for _, r := range records(t, dir) {
+	for _, r := range datatest.Read(t, dir) {
 		w := want[r.Game]
 		delete(want, r.Game)
 		if w == nil || r.Hash().String() != w.Hash {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/data/datatest"
 	"warren/internal/learn"
 	learning "warren/internal/learn/device"
 	"warren/internal/metrics"
@@ -123,25 +124,9 @@ func games(t *testing.T, path string) map[uint64]data.Hash {
 }
 
 // records returns the games of a run.
-func records(t *testing.T, path string) (all []*data.Record) {
+func records(t *testing.T, path string) []*data.Record {
 	t.Helper()
-	index, err := data.Scan((&Dir{path: path}).games(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, info := range index.Shards {
-		shard, err := data.OpenShard(info.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for r, err := range shard.Records() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, r)
-		}
-	}
-	return all
+	return datatest.Read(t, (&Dir{path: path}).games())
 }
 
 // killed copies the directory of a run whenever a process that is killed could leave it in another state.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"warren/data"
+	"warren/data/datatest"
 	"warren/internal/hub"
 	"warren/internal/nettest"
 	"warren/net/bundled"
@@ -32,26 +32,14 @@ func play(t *testing.T, f flags, set ...string) map[uint64][]byte {
 	if err := f.run(t.Context(), io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	index, err := data.Scan(f.Out, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	records := map[uint64][]byte{}
-	for _, info := range index.Shards {
-		shard, err := data.OpenShard(info.Path)
-		if err != nil {
-			t.Fatal(err)
+	for _, r := range datatest.Read(t, f.Out) {
+		if r.Generation != 4 {
+			t.Errorf("game %d is of generation %d", r.Game, r.Generation)
 		}
-		for r, err := range shard.Records() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r.Generation != 4 {
-				t.Errorf("game %d is of generation %d", r.Game, r.Generation)
-			}
-			if records[r.Game], err = r.AppendBinary(nil); err != nil {
-				t.Fatal(err)
-			}
+		var err error
+		if records[r.Game], err = r.AppendBinary(nil); err != nil {
+			t.Fatal(err)
 		}
 	}
 	return records
