@@ -12,7 +12,12 @@ func (t *tree) compact(via choice) {
 	in.prior = 1
 	in.lead(0)
 	t.edges[0] = in
-	t.slide(root)
+	t.slide(root, 0)
+	t.relink()
+}
+
+// relink gives the edges the new places of their nodes. An edge to a node that is gone leads to none.
+func (t *tree) relink() {
 	for i := range t.nodes {
 		first, end := t.nodes[i].opened()
 		for e := first; e < end; e++ {
@@ -23,10 +28,10 @@ func (t *tree) compact(via choice) {
 	}
 }
 
-// slide moves the root to index 0, and the nodes below it and all their edges
-// to the front in their present order. No index rises, since the old root
-// leaves. It records where each node went in moved.
-func (t *tree) slide(root int32) {
+// slide moves the root to index 0, and the nodes below it with at least so many visits
+// and all their edges to the front in their present order. No index rises. It
+// records where each node went in moved, and 0 for those that are gone.
+func (t *tree) slide(root, visits int32) {
 	const stays = -1
 	t.moved = extend(t.moved[:0], len(t.nodes), t.maxNodes)[:len(t.nodes)]
 	clear(t.moved)
@@ -39,7 +44,7 @@ func (t *tree) slide(root int32) {
 		n := t.nodes[i]
 		first, end := n.opened()
 		for e := first; e < end; e++ {
-			if c := t.edges[e].node(); c > 0 {
+			if c := t.edges[e].node(); c > 0 && t.edges[e].visits >= visits {
 				t.moved[c] = stays // a node comes after the one that leads to it
 			}
 		}

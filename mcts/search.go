@@ -66,9 +66,9 @@ type Evaluation struct {
 // 1600 bytes per node of capacity. With [Config.SkipForced] there is room for as many forced positions, which have no
 // evaluation, as for others.
 //
-// A search with a full tree continues but stores nothing more. New leaves are
-// evaluated, counted in the visits above them, and evaluated again when they
-// are chosen again. The tree never fills if capacity is at least the highest
+// A search with a full tree continues but stores nothing more, until [Search.Prune]
+// makes room. New leaves are evaluated, counted in the visits above them, and evaluated
+// again when they are chosen again. The tree never fills if capacity is at least the highest
 // number of simulations that its root will have, and at most half of the
 // positions are forced.
 //

@@ -19,7 +19,7 @@ type Config struct {
 	Search  mcts.Config
 	Threads int   // threads that search at the same time, at least 1
 	Batch   int   // positions that a thread evaluates at once, at most; 0 means as the back end needs
-	Memory  int64 // limit on the tree's size in bytes
+	Memory  int64 // limit on the tree's size in bytes, at least 1<<18; a full tree is pruned
 	Visits  int   // if not 0, the tree has room for this many root visits, whatever Memory is
 	// Keep has a search from another position than the tree's root begin with what the tree knows of that position, by
 	// whatever order of steps. Without it such a search begins anew.
@@ -240,12 +240,17 @@ func (e *Engine) begin(g *game.Game, l Limits) *turnSearch {
 	return t
 }
 
-// Ponder searches from g until the context ends, the tree is full or the winner
-// is proven.
+// Ponder searches from g until the context ends or the winner is proven. It prunes
+// a full tree.
 func (e *Engine) Ponder(ctx context.Context, g *game.Game) error {
 	e.stand(g)
 	e.nodes = 0
-	return e.run(ctx, nil, 0, e.search.Full)
+	return e.run(ctx, nil, 0, func() bool {
+		if e.search.Full() {
+			e.search.Prune()
+		}
+		return false
+	})
 }
 
 // Forget drops the tree and its memory.

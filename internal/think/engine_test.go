@@ -561,7 +561,7 @@ func TestDepthAndMemory(t *testing.T) {
 		e.Forget()
 		var last Found
 		turn, err := e.Turn(t.Context(), middle(t), Limits{Depth: depth}, Draw{}, func(f Found) { last = f })
-		if err != nil || last.Depth < depth || last.Full || last.Nodes > 2000 {
+		if err != nil || last.Depth < depth || last.Nodes > 2000 {
 			t.Errorf("%v, %v: want depth %d before the tree is full: %+v", turn, err, depth, last)
 		}
 		check(t, middle(t), turn)
@@ -577,10 +577,9 @@ func TestDepthAndMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Without limits the search ends when the tree is full.
-	full := false
-	turn, err := small.Turn(t.Context(), middle(t), Limits{}, Draw{}, func(f Found) { full = f.Full })
-	if err != nil || !full {
-		t.Fatalf("the tree is full: %t, %v", full, err)
+	turn, err := small.Turn(t.Context(), middle(t), Limits{}, Draw{}, nil)
+	if err != nil || !small.search.Full() {
+		t.Fatalf("the tree is full: %t, %v", small.search.Full(), err)
 	}
 	check(t, middle(t), turn)
 	if n := small.search.Nodes(); n > 300 {
@@ -605,28 +604,54 @@ func TestDepthIsReached(t *testing.T) {
 	}
 }
 
-// A tree that becomes full after the first step of a turn, and between two reports, is reported at once.
-func TestFullTreeIsReported(t *testing.T) {
+// A full tree is pruned, unless the search ends with it or the step's time is nearly over.
+func TestFullTreeIsPruned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var steps []game.Action // of one rabbit
-		for _, from := range []game.Square{0, 8, 16, 24} {
-			steps = append(steps, game.StepAction(from, game.North))
+		c := Config{Search: mcts.AlphaZeroConfig(), Threads: 2, Batch: 4, Memory: 1 << 18, Backend: hashed(nil)}
+		for name, limits := range map[string]Limits{"visits": {Visits: 3000}, "time": {Time: time.Second}, "none": {}} {
+			e, err := New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := e.Analyse(t.Context(), middle(t), Limits{}); err != nil || !e.search.Full() {
+				t.Fatalf("the tree is full: %t, %v", e.search.Full(), err)
+			}
+			s := turnSearch{engine: e, limits: limits}
+			var deadline time.Time
+			if limits.Time > 0 {
+				deadline = time.Now().Add(time.Duration(e.search.Nodes()) * time.Second / prunedPerSecond)
+				if s.makeRoom(deadline); !e.search.Full() {
+					t.Errorf("%s: the tree is pruned at the end", name)
+				}
+				deadline = deadline.Add(1)
+			}
+			if s.makeRoom(deadline); e.search.Full() != (name == "none") {
+				t.Errorf("%s: the tree is full: %t", name, e.search.Full())
+			}
 		}
-		search := mcts.AlphaZeroConfig()
-		search.SeparateEvaluations = true
-		e, err := New(Config{
-			Search: search, Threads: 1, Batch: 1, Memory: 330_000, Backend: preferring(time.Millisecond, steps...),
-		})
+		e, err := New(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var found []Found
-		turn, err := e.Turn(t.Context(), middle(t), Limits{Time: time.Second}, Draw{}, func(f Found) { found = append(found, f) })
-		if err != nil || len(turn) != 4 {
-			t.Fatalf("the turn is %v, %v", turn, err)
+		turn, err := e.Turn(t.Context(), middle(t), Limits{Visits: 3000}, Draw{}, nil)
+		if err != nil || e.search.Full() {
+			t.Errorf("after a turn the tree is full: %t, %v", e.search.Full(), err)
 		}
-		if n := len(found); n < 3 || found[n-2].Full || !found[n-1].Full || found[n-1].Nodes >= 1024 {
-			t.Errorf("reported: %+v", found)
+		check(t, middle(t), turn)
+
+		ctx, cancel := context.WithCancel(t.Context())
+		calls := 0
+		c.Threads, c.Backend = 1, hashed(func() error {
+			if calls++; calls == 1000 {
+				cancel()
+			}
+			return nil
+		})
+		if e, err = New(c); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Ponder(ctx, middle(t)); !errors.Is(err, context.Canceled) || calls < 1000 || e.search.Full() {
+			t.Errorf("after %d batches of pondering the tree is full: %t, %v", calls, e.search.Full(), err)
 		}
 	})
 }

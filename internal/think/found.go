@@ -15,7 +15,6 @@ type Found struct {
 	Nodes  int64         // simulations since the search for the turn began
 	Time   time.Duration // time since then
 	PV     []game.Action // the principal variation, from the start of the turn
-	Full   bool          // whether the tree has been full since the search for the turn began
 }
 
 // won is the evaluation of a won game, in centi-rabbits.

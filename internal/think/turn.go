@@ -18,7 +18,6 @@ type turnSearch struct {
 	report func(Found)
 	turn   []game.Action // the actions chosen so far
 	next   int64         // number of nodes at which to report next
-	full   bool          // whether it was reported that the tree is full
 }
 
 // firstReport is the number of simulations before a turn's first report. Each
@@ -61,9 +60,9 @@ func (t *turnSearch) searched(ctx context.Context, left int) (game.Action, error
 		deadline = began.Add(rest * 2 / time.Duration(left+1))
 	}
 	e.search.Begin(t.limits.Visits, t.noise())
-	unlimited := t.limits.Time == 0 && t.limits.Visits == 0
 	look := firstReport // number of simulations at which to check the depth
 	err := e.run(ctx, t.limits.Stop, t.limits.Visits, func() bool {
+		t.makeRoom(deadline)
 		t.tell(false)
 		if t.limits.Progress != nil {
 			t.limits.Progress(len(t.turn), e.search.Simulations())
@@ -78,7 +77,7 @@ func (t *turnSearch) searched(ctx context.Context, left int) (game.Action, error
 			look *= 2
 			return t.deepEnough()
 		}
-		return unlimited && e.search.Full()
+		return t.unlimited() && e.search.Full()
 	})
 	if err != nil {
 		return 0, err
@@ -88,6 +87,24 @@ func (t *turnSearch) searched(ctx context.Context, left int) (game.Action, error
 		return 0, errors.New("no action is known in a game that is over")
 	}
 	return out.Action, nil
+}
+
+// unlimited reports whether there is no limit on time and visits.
+func (t *turnSearch) unlimited() bool { return t.limits.Time == 0 && t.limits.Visits == 0 }
+
+// prunedPerSecond is the number of positions of which a second is enough to prune them, also on a slow machine.
+const prunedPerSecond = 1 << 20
+
+// makeRoom prunes a full tree, unless the search ends with it or the deadline, if there is one, is too near.
+func (t *turnSearch) makeRoom(deadline time.Time) {
+	s := t.engine.search
+	if t.unlimited() || !s.Full() {
+		return
+	}
+	takes := time.Duration(s.Nodes()) * time.Second / prunedPerSecond
+	if deadline.IsZero() || time.Until(deadline) > takes {
+		s.Prune()
+	}
 }
 
 // noise returns the source of root noise, nil if the settings have none.
@@ -140,14 +157,12 @@ func (t *turnSearch) deepEnough() bool {
 	return play.Result().Over()
 }
 
-// tell reports what has been found if a report is due or the tree has become full, or in any
-// case if always is set.
+// tell reports what has been found if a report is due, or in any case if always is set.
 func (t *turnSearch) tell(always bool) {
 	e := t.engine
-	if t.report == nil || e.search.Simulations() == 0 || !always && e.nodes < t.next && (t.full || !e.search.Full()) {
+	if t.report == nil || e.search.Simulations() == 0 || !always && e.nodes < t.next {
 		return
 	}
-	t.full = t.full || e.search.Full()
 	for t.next <= e.nodes {
 		t.next *= 2
 	}
@@ -155,6 +170,6 @@ func (t *turnSearch) tell(always bool) {
 	pv = e.search.PV(pv)
 	t.report(Found{
 		Chance: float64(e.search.Value()), Depth: len(pv), Nodes: e.nodes,
-		Time: time.Since(t.begin), PV: pv, Full: t.full,
+		Time: time.Since(t.begin), PV: pv,
 	})
 }

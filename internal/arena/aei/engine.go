@@ -41,7 +41,6 @@ type Info struct {
 	Nodes int64         // positions searched
 	Time  time.Duration // since the search began
 	PV    []game.Action // the principal variation, from the task's game on
-	Full  bool          // whether the memory that the option hash sets was too small
 }
 
 // ID is how an engine introduces itself. Empty fields are not sent.

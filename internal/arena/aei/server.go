@@ -100,7 +100,6 @@ type server struct {
 	clock  clock.Clock
 	begun  time.Time // when the game began
 	search *search   // nil if none is running
-	warned bool      // that the memory is full
 
 	missing uint64 // squares whose pieces are gone when the setups are over
 	refused string // the message since which the controller's position is not known; "" if it is
@@ -351,10 +350,6 @@ func (s *server) report(from *game.Game, i Info) {
 	s.say("info score %d", i.Score)
 	if len(i.PV) > 0 {
 		s.say("info pv %s", formatLine(from, i.PV))
-	}
-	if i.Full && !s.warned {
-		s.warned = true
-		s.say("log Warning: the tree is full; hash sets its memory")
 	}
 }
 

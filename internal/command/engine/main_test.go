@@ -99,31 +99,6 @@ func TestGame(t *testing.T) {
 	}
 }
 
-// An engine with too little memory says so, once.
-func TestFullTree(t *testing.T) {
-	f := defaults(checkpoint(t))
-	f.Hash, f.Visits = 1, 2500
-	e, id, err := f.engine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := newController(t, e, id)
-	c.send("aei", "setposition g [rrrcrrrr  d    rh cdh m   e             EH  M HD  CDC  RRRRRRRR ]", "go")
-	c.until("bestmove ")
-	c.send("go")
-	c.until("bestmove ")
-	said := 0
-	for _, line := range c.seen {
-		if line == "log Warning: the tree is full; hash sets its memory" {
-			said++
-		}
-	}
-	if said != 1 {
-		t.Errorf("it says %d times that the tree is full: %q", said, c.seen)
-	}
-	c.send("quit")
-}
-
 // TestWithoutArguments lets the bundled network play a turn.
 func TestWithoutArguments(t *testing.T) {
 	f := defaults("")
