@@ -98,8 +98,9 @@ type server struct {
 	open   bool // whether the opening phase is over
 	game   *game.Game
 	clock  clock.Clock
-	begun  time.Time // when the game began
-	search *search   // nil if none is running
+	begun  time.Time     // when the game began
+	search *search       // nil if none is running
+	waited time.Duration // for searches that were dropped, since the last one began or the game
 
 	missing uint64 // squares whose pieces are gone when the setups are over
 	refused string // the message since which the controller's position is not known; "" if it is
@@ -247,7 +248,7 @@ func (s *server) hello() error {
 
 // begin starts the clock of a game with the same time control.
 func (s *server) begin() {
-	s.begun = time.Now()
+	s.begun, s.waited = time.Now(), 0
 	s.clock.Begin()
 }
 
@@ -333,8 +334,9 @@ func (s *server) think(ctx context.Context, mode string) error {
 	s.clock.Elapsed = time.Since(s.begun)
 	task := Task{Game: s.game.Clone(), Clock: s.clock, Begun: s.begun, Ponder: mode == "ponder"}
 	ctx, cancel := context.WithCancelCause(ctx)
-	sr := &search{cancel: cancel, begun: time.Now(), ponder: task.Ponder, answer: make(chan answer, 1)}
-	s.search = sr
+	task.Clock.MoveUsed += s.waited // while the controller's clock was running
+	sr := &search{cancel: cancel, begun: time.Now().Add(-s.waited), ponder: task.Ponder, answer: make(chan answer, 1)}
+	s.search, s.waited = sr, 0
 	from := s.game.Clone()
 	go func() {
 		turn, err := s.engine.Think(ctx, task, func(i Info) { s.report(from, i) })
@@ -366,9 +368,11 @@ func (s *server) stop() error {
 // discard ends the search, if one is running, and drops its answer.
 func (s *server) discard() {
 	if s.search != nil {
+		began := time.Now()
 		s.search.cancel(nil)
 		<-s.search.answer
 		s.search = nil
+		s.waited += time.Since(began)
 	}
 }
 

@@ -25,7 +25,8 @@ type scripted struct {
 	mu      sync.Mutex
 	tasks   []Task
 	options []string
-	err     error // of Think
+	err     error         // of Think
+	slow    time.Duration // to end after pondering
 }
 
 func (e *scripted) SetOption(name, value string) error {
@@ -56,6 +57,7 @@ func (e *scripted) Think(ctx context.Context, t Task, report func(Info)) (turn [
 	report(Info{Score: -12, Depth: len(turn), Nodes: 345, Time: 1900 * time.Millisecond, PV: turn})
 	if t.Ponder {
 		<-ctx.Done()
+		time.Sleep(e.slow) // of the bubble's clock
 	}
 	select {
 	case <-ctx.Done():
@@ -325,6 +327,36 @@ func TestClockOverTwoMoves(t *testing.T) {
 		}
 		if len(e.tasks) != len(want) {
 			t.Errorf("%d tasks", len(e.tasks))
+		}
+		c.say("quit")
+		<-c.end
+	})
+}
+
+// TestWaitForPondering: the time in which pondering ends is time used for the next turn, and for no other.
+func TestWaitForPondering(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &scripted{slow: 400 * time.Millisecond}
+		c := converse(t, e)
+		for _, line := range []string{"aei", "newgame", "makemove " + goldSetup, "makemove " + silverSetup, "setoption name tcmove value 9"} {
+			c.say(line)
+		}
+		pause := func() { time.Sleep(2 * time.Second); synctest.Wait() } // of the bubble's clock
+		for _, line := range []string{"go ponder", "makemove Ca2n Ra1n Cb2n Rb1n", "setoption name moveused value 1", "go", "makemove ca7s ra8s cb7s rb8s", "go", "go ponder", "newgame", "go"} {
+			c.say(line)
+			pause()
+		}
+		var used []time.Duration
+		for _, task := range e.tasks {
+			if !task.Ponder {
+				used = append(used, task.Clock.MoveUsed)
+			}
+		}
+		if want := []time.Duration{1400 * time.Millisecond, 0, 0}; !slices.Equal(used, want) {
+			t.Errorf("the turns begin with %v used, want %v", used, want)
+		}
+		if last := e.tasks[2].Clock.LastMoveUsed; last != 2400*time.Millisecond {
+			t.Errorf("the first took %v, want 2.4s", last)
 		}
 		c.say("quit")
 		<-c.end
