@@ -23,39 +23,35 @@ export function matches(main, [first, second]) {
   let alive = true;
   let latest = 0; // number of the latest request; the answers of earlier ones are not shown
   const problem = h('p', { class: 'problem', role: 'alert' });
-  const form = h('form', { class: 'row card filters', 'aria-label': 'Which match' });
+  const run = h('select', { name: 'run', onchange: () => choose().catch(fail) });
+  const match = h('select', { name: 'match', onchange: () => show().catch(fail) });
+  const against = h('select', { name: 'against' });
+  const [runField, ...fields] = Object.entries({ Run: run, 'Measured network': match, Against: against }).map(([title, select]) => h('label', { class: 'field' }, title, select));
+  const form = h('form', { class: 'row card filters', 'aria-label': 'Which match', hidden: true, onsubmit: (e) => e.preventDefault() }, runField, fields);
   const list = h('ul', { class: 'games-list of-matches' });
   replace(main, h('div', { class: 'spread' }, h('h1', {}, 'Match games'), tabs('#/matches')), problem, form, list);
   const fail = (error) => { if (alive) problem.textContent = error.message; };
   const nothing = (text) => replace(list, h('li', { class: 'muted' }, text));
 
   /** choose fills the form with the matches of a run. */
-  async function choose(runs, run, wanted) {
+  async function choose(wanted) {
     const request = ++latest;
-    const { matches: all } = await get(`runs/${run}/matches`);
+    const { matches: all } = await get(`runs/${run.value}/matches`);
     if (!alive || request !== latest) return;
-    const name = all.some((m) => m.match === wanted) ? wanted : all[0]?.match;
-    const runField = runs.length > 1 ? h('label', { class: 'field' }, 'Run', h('select', { name: 'run', onchange: (e) => choose(runs, e.target.value).catch(fail) },
-      runs.map((r) => h('option', { value: r.id, selected: r.id === Number(run) }, r.name)))) : null;
-    if (!name) {
-      replace(form, runField);
-      form.hidden = !runField;
-      return nothing('No match has been played yet; match.every says how often one is.');
-    }
-    const against = h('select', { name: 'against' });
-    const match = h('select', { name: 'match' }, all.map((m) => h('option', { value: m.match, selected: m.match === name },
+    replace(match, all.map((m) => h('option', { value: m.match, selected: m.match === wanted },
       `generation ${m.generation}${m.gatekeeper ? ', gatekeeper' : ''}${m.rating ? `, rated ${rating(m.rating)}` : ''}`)));
-    replace(form, runField, h('label', { class: 'field' }, 'Measured network', match), h('label', { class: 'field' }, 'Against', against));
-    form.hidden = false;
-    match.addEventListener('change', () => show(run, match.value, against).catch(fail));
-    await show(run, name, against);
+    for (const field of fields) field.hidden = all.length === 0;
+    form.hidden = runField.hidden && all.length === 0;
+    if (all.length === 0) return nothing('No match has been played yet; match.every says how often one is.');
+    await show();
   }
 
   /** show lists the games of a match. */
-  async function show(run, name, against) {
-    history.replaceState(null, '', `#/matches/${run}/${name}`);
+  async function show() {
+    const [of, name] = [run.value, match.value];
+    history.replaceState(null, '', `#/matches/${of}/${name}`);
     const request = ++latest;
-    const { games } = await get(`runs/${run}/matches/${name}`);
+    const { games } = await get(`runs/${of}/matches/${name}`);
     if (!alive || request !== latest) return;
     problem.textContent = '';
     const me = name.replace('-gatekeeper', '');
@@ -64,7 +60,7 @@ export function matches(main, [first, second]) {
     replace(against, h('option', { value: '' }, 'anybody'), [...new Set(games.map(other))].sort().map((n) => h('option', { value: n, selected: n === kept }, playerName(n))));
     const draw = () => {
       const shown = games.filter((g) => !against.value || other(g) === against.value);
-      replace(list, shown.map((g) => h('li', {}, h('a', { href: `#/match/${run}/${name}/${g.game}` },
+      replace(list, shown.map((g) => h('li', {}, h('a', { href: `#/match/${of}/${name}/${g.game}` },
         pieceImage(g.winner === 'gold' ? 'R' : 'r'),
         h('span', {}, `${playerName(g.gold)} against ${playerName(g.silver)}`),
         h('small', {}, `${result(g.winner, g.reason)}, ${counted(g.turns, 'turn')}`)))));
@@ -75,11 +71,12 @@ export function matches(main, [first, second]) {
     draw();
   }
 
-  form.addEventListener('submit', (e) => e.preventDefault());
   get('runs').then((runs) => {
     if (!alive) return null;
     if (runs.length === 0) return nothing('This program was started without a run directory.');
-    return choose(runs, runs.some((r) => String(r.id) === first) ? first : '0', second);
+    replace(run, runs.map((r) => h('option', { value: r.id, selected: String(r.id) === first }, r.name)));
+    runField.hidden = runs.length === 1;
+    return choose(second);
   }).catch(fail);
   return () => { alive = false; };
 }
