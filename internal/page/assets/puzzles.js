@@ -2,7 +2,7 @@
 
 import { get, post } from './api.js';
 import { Board, dragging } from './board.js';
-import { h, recall, recallObject, redraw, remember, replace } from './dom.js';
+import { h, recall, recallObject, redraw, remember, replace, say } from './dom.js';
 import { Hand } from './hand.js';
 import { endTurn, fromOf, numbered, square } from './notation.js';
 
@@ -145,6 +145,7 @@ function table(main, all, wanted) {
     [made, position, hints, wrong, over] = [[], null, 0, false, false];
     history.replaceState(null, '', `#/puzzles/${p.id}`);
     replace(text, h('b', {}, `${title(p.side)} to move. `), p.task);
+    say(text.textContent);
     told.textContent = '';
     replace(turns, p.choices?.map((c) => b(c.text, () => !over && go(c.actions))), h('p', { class: 'muted' }, `${p.id}, ${p.difficulty}`));
     board.flip(p.side === 'silver');

@@ -33,7 +33,7 @@ test('puzzles are solved, with hints and in a row', async () => {
   await page.locator('.told', { hasText: 'Right.' }).waitFor();
   await page.getByText('2 of 605 solved, 1 in a row').waitFor();
   await page.locator('select[name=kind]').selectOption('goal');
-  await page.getByText('Gold to move. Score').or(page.getByText('Silver to move. Score')).waitFor();
+  await page.locator('.lede', { hasText: /^(Gold|Silver) to move\. Score/ }).waitFor();
   assert.doesNotMatch(await page.evaluate(() => location.hash), /goal-003/);
   await page.getByRole('button', { name: 'Hint' }).click();
   await page.locator('.told', { hasText: /^The piece on [a-h][1-8] moves first\.$/ }).waitFor();
