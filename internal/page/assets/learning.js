@@ -5,7 +5,7 @@ import { plan } from './charts.js';
 import { h, recall, redraw, remember, replace } from './dom.js';
 import { expectation, liveBoards } from './games.js';
 import { Plot } from './plot.js';
-import { axes, continues, merge, points, positions, short, together } from './series.js';
+import { axes, continues, labels, merge, points, positions, short, together } from './series.js';
 import { settingsOf } from './settings.js';
 
 export function learning(main) {
@@ -51,7 +51,7 @@ export function learning(main) {
       draw();
     } }), 'Logarithmic');
     redraw(controls, segments, slider, scale, boxes, range
-      ? h('button', { class: 'button', type: 'button', onclick: () => { range = null; drawControls(); draw(); } }, `Show all (now ${axis.title} ${short(range[0])} to ${short(range[1])})`)
+      ? h('button', { class: 'button', type: 'button', onclick: () => { range = null; drawControls(); draw(); } }, `Show all (now ${axis.title} ${labels(range, short).join(' to ')})`)
       : h('span', { class: 'kbd-help' }, 'Click a curve to have it large. Drag over it for a range, double-click for all.'));
   }
 

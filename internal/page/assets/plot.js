@@ -199,7 +199,8 @@ export class Plot {
     g.textBaseline = 'alphabetic';
     g.textAlign = 'center';
     const whole = this.spec.curves.every((c) => c.points.every((p) => Number.isInteger(p.x)));
-    for (const t of ticks(s.x0, s.x1, Math.max(2, s.width / 75)).filter((v) => !whole || Number.isInteger(v))) g.fillText(short(t), X(t), s.top + s.height + 17);
+    const xTicks = ticks(s.x0, s.x1, Math.max(2, s.width / 75)).filter((v) => !whole || Number.isInteger(v));
+    labels(xTicks, short).forEach((text, i) => g.fillText(text, X(xTicks[i]), s.top + s.height + 17));
     g.textAlign = 'right';
 
     g.save();
@@ -310,11 +311,12 @@ export class Plot {
 
   fillTable() {
     const [head, ...rows] = this.rows();
+    const names = labels(rows.map(([x]) => x), short);
     replace(this.tableBox, h('table', {},
       h('caption', { class: 'visually-hidden' }, this.spec.title),
       h('thead', {}, h('tr', {}, head.map((t) => h('th', { scope: 'col' }, t)))),
-      h('tbody', {}, rows.map((row) => h('tr', {}, row.map((v, i) => (i === 0
-        ? h('th', { scope: 'row' }, short(v)) : h('td', {}, v === null || v === undefined ? '' : this.format(v)))))))));
+      h('tbody', {}, rows.map((row, n) => h('tr', {}, row.map((v, i) => (i === 0
+        ? h('th', { scope: 'row' }, names[n]) : h('td', {}, v === null || v === undefined ? '' : this.format(v)))))))));
   }
 
   file(ending) {

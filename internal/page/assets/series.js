@@ -149,11 +149,12 @@ export function titled(lines, textHeight) {
   return list;
 }
 
-/** labels writes ticks with as many digits as tell them apart. */
+/** labels writes rising numbers with as many digits as tell them apart. */
 export function labels(list, format) {
   const texts = list.map(format);
   if (new Set(texts).size === texts.length || list.length < 2) return texts;
-  const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(list[1] - list[0]) - 1e-6)));
+  const gap = list.slice(1).reduce((least, t, i) => Math.min(least, t - list[i]), Infinity);
+  const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(gap) - 1e-6)));
   return list.map((t) => t.toFixed(digits));
 }
 
