@@ -46,7 +46,6 @@ export function linkTo(what, host) {
 
 /** copied copies a text, and says on a button whether it could. */
 async function copied(button, text) {
-  const before = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = 'Copied';
@@ -54,7 +53,7 @@ async function copied(button, text) {
   } catch {
     button.textContent = 'Copy it from the field';
   }
-  setTimeout(() => { button.textContent = before; }, 2000);
+  setTimeout(() => { button.textContent = 'Copy'; }, 2000);
 }
 
 /**
