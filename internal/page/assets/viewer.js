@@ -50,6 +50,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
   const trouble = h('p', { class: 'problem', role: 'alert' });
   const unexpected = h('div');
   const variation = h('div');
+  const earlier = h('details', { open: true }); // the variations that were tried; one element, so that it stays open or closed
   const reviewBox = h('div');
   const moves = h('ol', { class: 'moves', 'aria-label': 'Turns', tabIndex: 0 });
   const taken = ['gold', 'silver'].map((side) => captures(/** @type {'gold'|'silver'} */ (side)));
@@ -291,11 +292,12 @@ export function viewer(main, game, { address, first, back, analyse }) {
   function drawVariation() {
     const b = (text, f, props = {}) => h('button', { class: 'button small', type: 'button', onclick: () => { pause(); f(); }, ...props }, text);
     const ends = b('End turn', () => play([endTurn]), { disabled: !(position?.legal.includes(endTurn) && position.left < 4) });
+    redraw(earlier, h('summary', {}, `Tried before: ${tried.length}`), tried.map((p) => h('div', {}, b(textOf(p).slice(0, 60), () => walk(p, p.from + 1)))));
     if (path === own && tried.length === 0) return redraw(variation, h('div', { class: 'controls' }, ends)); // always, so that nothing below moves
     redraw(variation, h('section', { class: 'card stack tight', 'aria-label': 'Variations' },
       path === own ? null : [h('div', { class: 'spread' }, h('h2', {}, path.title), b('Back to the game', leave)), h('p', { class: 'variation' }, textOf(path))],
       h('div', { class: 'controls' }, ends, path === own ? null : b('A step back', () => go(at - 1), { disabled: at <= path.from })),
-      tried.length ? h('details', { open: path === own }, h('summary', {}, `Tried before: ${tried.length}`), tried.map((p) => h('div', {}, b(textOf(p).slice(0, 60), () => walk(p, p.from + 1))))) : null));
+      tried.length ? earlier : null));
   }
 
   function drawLosses() {
