@@ -100,7 +100,7 @@ export function games(main) {
         h('small', {}, origin(g)),
         h('span', { class: 'number' }, counted(g.turns, 'turn'), h('br'), `no. ${g.game}`)))));
       redraw(more, answer.more
-        ? h('button', { class: 'button', type: 'button', onclick: () => load(answer.next) }, answer.games.length ? 'Show more' : 'None found so far. Search further')
+        ? h('button', { class: 'button', type: 'button', onclick: () => load(answer.next) }, list.children.length ? 'Show more' : 'None found so far. Search further')
         : h('p', { class: 'muted' }, list.children.length ? 'That is all.' : 'No stored game matches.'));
       say(`${counted(list.children.length, 'game')} listed`);
     } catch (error) {
