@@ -92,7 +92,7 @@ export function asking(position, show) {
       }));
     });
     replace(element, form, results);
-  }, () => replace(element));
+  }, (error) => replace(element, h('p', { class: 'problem' }, error.message)));
   return {
     element,
     moved: () => { abort?.abort(); replace(results); },

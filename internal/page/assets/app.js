@@ -34,7 +34,7 @@ let arrived = false; // whether a part has been shown
 
 function go() {
   const asked = location.hash.replace(/^#\/?/, '').split('?')[0].split('/').filter(Boolean);
-  const words = parts[asked[0]] ? asked : start.split('/');
+  const words = Object.hasOwn(parts, asked[0]) ? asked : start.split('/');
   const part = parts[words[0]];
   leave?.();
   leave = null;

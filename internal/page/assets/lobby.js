@@ -40,7 +40,8 @@ export const levelText = (l, rating) => `${l.id}: ${l.title}${rating ? `, ${elo(
 export function welcome(main, open, note, lost = {}) {
   let alive = true;
   const problem = h('p', { class: 'problem', role: 'alert' }, note || '');
-  replace(main, h('h1', {}, 'Play'), problem, h('p', { class: 'muted' }, 'Looking for opponents…'));
+  const looking = h('p', { class: 'muted' }, 'Looking for opponents…');
+  replace(main, h('h1', {}, 'Play'), problem, looking);
   get('players').then(({ networks, levels, baselines }) => {
     if (!alive) return;
     const kept = { ...recallObject('settings'), ...lost.settings };
@@ -105,6 +106,9 @@ export function welcome(main, open, note, lost = {}) {
       h('p', { class: 'lede' }, 'Bring one of your rabbits to the far side. New to Arimaa? ', h('a', { href: '#/rules' }, 'The rules take three minutes'), '.'),
       problem, h('div', { class: 'lobby' }, form, picture('Both sides set up', beginning)));
     fit();
-  }, (error) => { problem.textContent = error.message; });
+  }, (error) => {
+    problem.textContent = error.message;
+    looking.remove();
+  });
   return () => { alive = false; };
 }

@@ -11,7 +11,7 @@ export const pack = (numbers) => numbers.map((n) => digits[n >> 6] + digits[n & 
 /** unpack reads what pack has written. It throws an error at anything else. */
 export function unpack(text) {
   if (text === '-') return [];
-  if (text.length % 2 || [...text].some((c) => !digits.includes(c))) throw new Error('This link is damaged: a part of it is missing or was changed.');
+  if (!text || text.length % 2 || [...text].some((c) => !digits.includes(c))) throw new Error('This link is damaged: a part of it is missing or was changed.');
   return text.match(/../g).map(([a, b]) => digits.indexOf(a) * 64 + digits.indexOf(b));
 }
 

@@ -445,7 +445,7 @@ export function table(main, first, kept, on) {
   get('players').then(({ levels }) => {
     replace(level, levels.map((l) => h('option', { value: l.id }, levelText(l))));
     drawLevel();
-  }, () => {});
+  }, fail);
   take(state);
   draw();
   follow();
