@@ -55,6 +55,25 @@ export function redraw(element, ...children) {
   if (held?.element === element) alike(held.text)[held.n]?.focus({ preventScroll: true });
 }
 
+/**
+ * unfolding returns details whose content is asked for when they are opened, and again by refresh. Only the last answer is shown.
+ * @param {() => Promise<any>} ask returns the content
+ */
+export function unfolding(title, ask) {
+  const summary = h('summary', {}, title);
+  const box = h('div', { class: 'stack tight' });
+  const element = h('details', {}, summary, box);
+  let last = 0;
+  const refresh = async () => {
+    if (!element.open) return;
+    const mine = ++last;
+    const content = await ask().catch((error) => h('p', { class: 'problem' }, error.message));
+    if (mine === last) replace(box, content);
+  };
+  element.addEventListener('toggle', refresh);
+  return { element, summary, refresh };
+}
+
 /** say tells those who listen to the page what has happened. */
 export function say(text) {
   document.getElementById('status').textContent = text;

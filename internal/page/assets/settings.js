@@ -1,7 +1,7 @@
 // The settings of the runs that are shown: those that differ, or all of a single run.
 
 import { get } from './api.js';
-import { h, replace } from './dom.js';
+import { h, unfolding } from './dom.js';
 
 /**
  * differing returns the settings whose values are not the same in all lists, with a value for each.
@@ -16,24 +16,21 @@ export function differing(lists) {
 
 /** settingsOf shows the settings of runs, which shown returns, when it is opened. */
 export function settingsOf(shown) {
-  const summary = h('summary');
-  const box = h('div');
-  const element = h('details', { class: 'settings' }, summary, box);
-  const refresh = async () => {
+  const { element, summary, refresh } = unfolding('Settings', async () => {
     const runs = shown();
-    element.hidden = runs.length === 0;
-    summary.textContent = runs.length > 1 ? 'Settings that differ' : 'Settings';
-    if (!element.open || runs.length === 0) return;
-    try {
-      const rows = differing(await Promise.all(runs.map((r) => get(`runs/${r.id}/settings`))));
-      if (rows.length === 0) return replace(box, h('p', { class: 'muted' }, 'These runs have the same settings.'));
-      replace(box, h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': summary.textContent }, h('table', {},
-        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'setting'), runs.map((r) => h('th', { scope: 'col' }, r.name)))),
-        h('tbody', {}, rows.map(({ key, values }) => h('tr', {}, h('th', { scope: 'row' }, key), values.map((v) => h('td', {}, v ?? '(none)'))))))));
-    } catch (error) {
-      replace(box, h('p', { class: 'problem' }, error.message));
-    }
+    const rows = differing(await Promise.all(runs.map((r) => get(`runs/${r.id}/settings`))));
+    if (rows.length === 0) return h('p', { class: 'muted' }, 'These runs have the same settings.');
+    return h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': summary.textContent }, h('table', {},
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'setting'), runs.map((r) => h('th', { scope: 'col' }, r.name)))),
+      h('tbody', {}, rows.map(({ key, values }) => h('tr', {}, h('th', { scope: 'row' }, key), values.map((v) => h('td', {}, v ?? '(none)')))))));
+  });
+  return {
+    element,
+    refresh: () => {
+      const { length } = shown();
+      element.hidden = length === 0;
+      summary.textContent = length > 1 ? 'Settings that differ' : 'Settings';
+      refresh();
+    },
   };
-  element.addEventListener('toggle', refresh);
-  return { element, refresh };
 }

@@ -1,7 +1,7 @@
 // Links that hold a game or a position, and the text of both. A link has everything in its
 // fragment, which a browser keeps to itself: #/study/ACTIONS/STEP/BEGINNING.
 
-import { h, replace, say } from './dom.js';
+import { h, say, unfolding } from './dom.js';
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -60,21 +60,8 @@ async function copied(button, text) {
  * sharing shows texts to copy. texts returns them when it is opened, and refresh asks again.
  * @param {() => Promise<[string, string][]>} texts names and texts
  */
-export function sharing(texts) {
-  const box = h('div', { class: 'stack tight' });
-  const element = h('details', {}, h('summary', {}, 'Share'), box);
-  const refresh = async () => {
-    if (!element.open) return;
-    try {
-      replace(box, (await texts()).map(([name, text]) => {
-        const field = h('input', { type: 'text', readOnly: true, value: text, onfocus: (e) => e.target.select() });
-        return h('div', { class: 'copy' }, h('label', { class: 'field' }, name, field),
-          h('button', { class: 'button', type: 'button', 'aria-label': `Copy: ${name}`, onclick: (e) => { field.select(); copied(e.currentTarget, text); } }, 'Copy'));
-      }));
-    } catch (error) {
-      replace(box, h('p', { class: 'problem' }, error.message));
-    }
-  };
-  element.addEventListener('toggle', refresh);
-  return { element, refresh };
-}
+export const sharing = (texts) => unfolding('Share', async () => (await texts()).map(([name, text]) => {
+  const field = h('input', { type: 'text', readOnly: true, value: text, onfocus: (e) => e.target.select() });
+  return h('div', { class: 'copy' }, h('label', { class: 'field' }, name, field),
+    h('button', { class: 'button', type: 'button', 'aria-label': `Copy: ${name}`, onclick: (e) => { field.select(); copied(e.currentTarget, text); } }, 'Copy'));
+}));

@@ -96,11 +96,11 @@ test('settings of runs are compared, and the first minutes of a run', async () =
   await page.locator('.live-line', { hasText: /evals\/s/ }).waitFor();
   const both = await open(await start(['page', '--http', '127.0.0.1:0', run, join(folder, 'young')]), '#/learning');
   await both.getByText('Settings that differ').click();
-  await both.locator('.settings tr', { hasText: 'loop.bootstrap_games' }).getByText('1000000').waitFor();
-  assert.equal(await both.locator('.settings tr', { hasText: 'selfplay.search.proofs' }).count(), 0);
+  await both.locator('details tr', { hasText: 'loop.bootstrap_games' }).getByText('1000000').waitFor();
+  assert.equal(await both.locator('details tr', { hasText: 'selfplay.search.proofs' }).count(), 0);
   await both.getByLabel('young').uncheck();
   await both.getByText('Settings', { exact: true }).waitFor();
-  await both.locator('.settings tr', { hasText: /^seed/ }).waitFor();
+  await both.locator('details tr', { hasText: /^seed/ }).waitFor();
   await both.locator('.plot', { hasText: 'Rating' }).waitFor(); // the last to go
   await both.getByLabel('smoke', { exact: true }).uncheck();
   assert.equal(await both.locator('.plot').count(), 0);
