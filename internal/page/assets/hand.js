@@ -112,11 +112,12 @@ export class Hand {
   async explain(from, to) {
     const position = this.on.position();
     if (!position) return;
+    const question = `${from}-${to}`;
+    if (question === this.asked) return; // a drag asks with every move of the pointer
+    this.asked = question;
     this.chosen = startOf(position).has(from) ? from : -1;
     this.on.draw();
-    const question = `${from}-${to}`;
-    if (!at(position.board, from) || question === this.asked) return;
-    this.asked = question;
+    if (!at(position.board, from)) return;
     try {
       const text = await this.on.why(from, to);
       if (this.asked === question) this.on.tell(text);
