@@ -329,7 +329,7 @@ export class Plot {
 
   /** savePNG draws the plot again, larger, on the page's background and with its title. */
   savePNG() {
-    const [width, height, ratio, top] = [900, 480, 2, 64];
+    const [width, height, ratio] = [900, 480, 2];
     const canvas = h('canvas', { width: width * ratio, height: height * ratio });
     const g = canvas.getContext('2d');
     const style = getComputedStyle(document.documentElement);
@@ -340,16 +340,19 @@ export class Plot {
     g.font = `600 18px ${style.getPropertyValue('--serif')}`;
     g.fillText(`${this.spec.title}, by ${this.spec.xTitle}`, 16, 28);
     g.font = `13px ${style.getPropertyValue('--sans')}`;
-    let x = 16;
+    let [x, y] = [16, 47];
     for (const c of this.spec.curves) {
+      const room = 50 + g.measureText(c.title).width;
+      if (x > 16 && x + room > width) [x, y] = [16, y + 20];
       g.strokeStyle = style.getPropertyValue('--s' + c.color);
       g.lineWidth = 2;
       g.setLineDash(dashes[(c.dash || 0) % dashes.length]);
-      g.beginPath(); g.moveTo(x, 47); g.lineTo(x + 26, 47); g.stroke();
-      g.fillText(c.title, x + 32, 51);
-      x += 50 + g.measureText(c.title).width;
+      g.beginPath(); g.moveTo(x, y); g.lineTo(x + 26, y); g.stroke();
+      g.fillText(c.title, x + 32, y + 4);
+      x += room;
     }
     g.setLineDash([]);
+    const top = y + 17;
     g.translate(0, top);
     const scale = this.scale;
     this.paint(g, width, height - top);
