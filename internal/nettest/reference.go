@@ -1,6 +1,6 @@
-// Package nettest provides what the tests of networks share: a computation that
-// knows the architecture from its settings and not from net.Program, networks in which
-// every number matters, and positions. The tests of packages internal/eval/cpu,
+// Package nettest provides what the tests of networks share: new networks and their files, a
+// computation that knows the architecture from its settings and not from net.Program, networks in
+// which every number matters, and positions. The tests of packages internal/eval/cpu,
 // internal/learn/graph and net/onnx compare their results with it.
 package nettest
 

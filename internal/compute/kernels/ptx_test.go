@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"bytes"
-	"compress/gzip"
 	"flag"
 	"os"
 	"os/exec"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"warren/internal/compute"
+	"warren/internal/compute/ptx"
 )
 
 var update = flag.Bool("update", false, "write the PTX that clang 15 makes")
@@ -38,24 +38,7 @@ func TestPTX(t *testing.T) {
 	}
 	for _, target := range targets {
 		t.Run(target.file, func(t *testing.T) {
-			want := compile(t, clang, target.program, target.target)
-			if *update {
-				var b bytes.Buffer
-				w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
-				w.Write(want)
-				w.Close()
-				if err := os.WriteFile(target.file, b.Bytes(), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			got, err := target.program.PTX()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("%s is not what clang makes of the source; run go generate ./internal/compute/kernels", target.file)
-			}
+			ptx.Compare(t, target.file, target.program.PTX, compile(t, clang, target.program, target.target), *update)
 		})
 	}
 }

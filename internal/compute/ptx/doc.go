@@ -27,4 +27,6 @@
 //
 // Products of wgmma and mma.sync are added in fp32 one after the other, rounded each time. The ISA
 // leaves both open, so only exact sums have the same bits as on a device.
+//
+// [Compare] and [Assemble] check files of PTX without running them.
 package ptx

@@ -1,12 +1,7 @@
 package hopper_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"flag"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"testing"
@@ -14,6 +9,7 @@ import (
 	"warren/internal/compute/kernels"
 	"warren/internal/compute/kernels/hopper"
 	"warren/internal/compute/kernels/hopper/source"
+	"warren/internal/compute/ptx"
 )
 
 var update = flag.Bool("update", false, "write the PTX")
@@ -35,23 +31,7 @@ func towers(t *testing.T) []hopper.Tower {
 // TestPTX compares the PTX with what package source writes.
 func TestPTX(t *testing.T) {
 	for _, m := range modules(t) {
-		if *update {
-			var b bytes.Buffer
-			w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
-			w.Write([]byte(m.source))
-			w.Close()
-			if err := os.WriteFile(m.file, b.Bytes(), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		got, err := m.text()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(got) != m.source {
-			t.Errorf("%s is not what package source writes; run go generate ./internal/compute/kernels/hopper", m.file)
-		}
+		ptx.Compare(t, m.file, m.text, []byte(m.source), *update)
 	}
 }
 
@@ -76,49 +56,13 @@ func modules(t *testing.T) []module {
 	return all
 }
 
-// TestAssembler lets NVIDIA's assembler translate the PTX. It must not complain, as it does where
-// it has to wait for each product, and the numbers of a thread must be in registers.
 func TestAssembler(t *testing.T) {
-	ptxas, err := exec.LookPath("ptxas")
-	if err != nil {
-		t.Skip("there is no ptxas (Debian: nvidia-cuda-toolkit 12 or later, in non-free)")
-	}
-	version, err := exec.Command(ptxas, "--version").CombinedOutput()
-	release := regexp.MustCompile(`release (\d+)`).FindSubmatch(version)
-	if release == nil {
-		t.Fatalf("ptxas --version: %v\n%s", err, version)
-	}
-	if n, _ := strconv.Atoi(string(release[1])); n < 12 {
-		t.Skipf("ptxas is of release %d; it takes 12 or later", n)
-	}
 	for _, m := range modules(t) {
 		text, err := m.text()
 		if err != nil {
 			t.Fatal(err)
 		}
-		dir := t.TempDir()
-		file := filepath.Join(dir, "kernel.ptx")
-		if err := os.WriteFile(file, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		log, err := exec.Command(ptxas, "-arch=sm_90a", "-v", "-o", filepath.Join(dir, "kernel.cubin"), file).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", m.file, err, log)
-		}
-		if bytes.Contains(log, []byte("warning")) || regexp.MustCompile(`C75\d\d`).Match(log) {
-			t.Errorf("%s: the assembler complains:\n%s", m.file, log)
-		}
-		for what, most := range map[string]int{`(\d+) bytes spill stores`: 64, `Used (\d+) registers`: 65536 / m.threads &^ 7} {
-			all := regexp.MustCompile(what).FindAllSubmatch(log, -1)
-			if all == nil {
-				t.Fatalf("%s: the assembler does not say %q:\n%s", m.file, what, log)
-			}
-			for _, found := range all {
-				if n, _ := strconv.Atoi(string(found[1])); n > most {
-					t.Errorf("%s: %s, want at most %d", m.file, found[0], most)
-				}
-			}
-		}
+		ptx.Assemble(t, m.file, text, "sm_90a", 65536/m.threads&^7)
 	}
 }
 
