@@ -67,8 +67,7 @@ func (s *Session) Side() game.Color { return s.side }
 // forfeits has resigned.
 func (s *Session) Result() game.Result { return s.history.result() }
 
-// Legal returns the legal actions of the side to move. A page can highlight the
-// pieces that can step and the squares that they reach.
+// Legal returns the legal actions of the side to move.
 func (s *Session) Legal() ([]game.Action, error) {
 	if err := s.ongoing(); err != nil {
 		return nil, err

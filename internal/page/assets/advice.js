@@ -47,8 +47,8 @@ export function adviceView(a, show) {
   return h('div', { class: 'advice' },
     h('p', {}, h('b', {}, a.text || 'end the turn'), a.wins ? ', which wins at once' : ''),
     h('p', { class: 'muted number' }, `${chance(a.value, a.mixed)}; before it looked ahead, ${chance(a.network, a.mixed)}${a.mixed ? ` (${mixture})` : ''}`),
-    h('p', { class: 'muted' }, 'How much of its search each step took, and the network’s guess before it:'),
-    bars(a.steps.slice(0, 6).map((s) => ({ what: s.text, share: s.visits / all, text: `${Math.round(100 * s.visits / all)}%, guess ${Math.round(100 * s.prior)}%` }))),
+    h('p', { class: 'muted' }, 'Share of the visits, and the network’s prior:'),
+    bars(a.steps.slice(0, 6).map((s) => ({ what: s.text, share: s.visits / all, text: `${Math.round(100 * s.visits / all)}%, prior ${Math.round(100 * s.prior)}%` }))),
     a.line ? h('p', { class: 'muted' }, 'Expected: ', h('span', {}, a.line)) : null,
     show && a.turn.length ? h('button', { class: 'button small', type: 'button', onclick: () => show(a) }, 'Show it on the board') : null);
 }

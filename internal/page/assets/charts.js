@@ -23,7 +23,7 @@ const charts = [
   { title: 'Length of games', about: 'turns of both sides, with those of the opening, without the setup', names: [['games/turns', 'from the setup'], ['openings/turns', 'with an opening']] },
   { title: 'Captures by turn 20', about: 'pieces a game, of both sides', names: [['games/early_captures', 'pieces']], low: 0 },
   { title: 'Games won by Gold', about: 'of the games that somebody won; half would be even', names: [['games/gold_wins', 'from the setup'], ['openings/gold_wins', 'after an opening']], format: percent, lines: [{ y: 0.5, title: 'even' }] },
-  { title: 'Entropy', about: 'in nats; lower is surer of its step', names: [['search/target_entropy', 'targets'], ['search/prior_entropy', 'priors']] },
+  { title: 'Entropy', about: 'in nats; lower means more certain', names: [['search/target_entropy', 'targets'], ['search/prior_entropy', 'priors']] },
   { title: 'Full searches', about: 'share of the searched steps', names: [['search/full', 'full']], format: percent, low: 0 },
   { title: 'Games per second', names: [['speed/games', 'games/s']], low: 0 },
   { title: 'Evaluations per second', about: 'positions that self-play asked about, including those that its cache knew', names: [['speed/evaluations', 'evaluations/s'], ['speed/positions', 'positions to learn from/s']], low: 0 },

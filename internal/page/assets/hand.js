@@ -86,7 +86,7 @@ export class Hand {
     const words = new Map();
     for (const n of can) words.set(n, 'can step');
     for (const n of marks.goal) words.set(n, at(this.board.position, n) ? 'can be pushed' : 'can be reached');
-    if (this.chosen >= 0) words.set(this.chosen, 'taken');
+    if (this.chosen >= 0) words.set(this.chosen, 'picked up');
     this.board.name(words);
   }
 

@@ -26,7 +26,7 @@ export function learning(main) {
   const problem = h('p', { class: 'problem', role: 'alert' });
   let lost = ''; // what is wrong with the connection, whatever was answered before
   const young = h('p', { class: 'first-steps', hidden: true }, 'The games of generation 0 are played without a network, and teach the first one. ',
-    'With it begin the curves: losses, and how games end and how long they are. The rating begins with the first match; match.every says when that is.');
+    'The curves begin with that network. The rating begins with the first match; match.every sets when.');
   const running = liveBoards();
   const expected = expectation();
   const settings = settingsOf(() => shown().map((r) => r.info));
@@ -52,7 +52,7 @@ export function learning(main) {
     } }), 'Logarithmic');
     redraw(controls, segments, slider, scale, boxes, range
       ? h('button', { class: 'button', type: 'button', onclick: () => { range = null; drawControls(); draw(); } }, `Show all (now ${axis.title} ${labels(range, short).join(' to ')})`)
-      : h('span', { class: 'kbd-help' }, 'Click a curve to have it large. Drag over it for a range, double-click for all.'));
+      : h('span', { class: 'kbd-help' }, 'Click a plot to enlarge it. Drag to select a range; double-click to show all.'));
   }
 
   function curvesOf(chart) {
@@ -150,7 +150,7 @@ export function learning(main) {
     liveLine.hidden = !status.title && boards.length === 0;
     games.hidden = Boolean(status.ended) || boards.length === 0;
     if (status.ended) {
-      replace(facts, h('b', {}, status.ended), h('span', { class: 'muted' }, 'This page shows it until the program stops.'));
+      replace(facts, h('b', {}, status.ended), h('span', { class: 'muted' }, 'The page stays until the program stops.'));
       return;
     }
     replace(facts,

@@ -42,7 +42,7 @@ export function matches(main, [first, second]) {
       `generation ${m.generation}${m.gatekeeper ? ', gatekeeper' : ''}${m.rating ? `, rated ${rating(m.rating)}` : ''}`)));
     for (const field of fields) field.hidden = all.length === 0;
     form.hidden = runField.hidden && all.length === 0;
-    if (all.length === 0) return nothing('No match has been played yet; match.every says how often one is.');
+    if (all.length === 0) return nothing('No match has been played yet; match.every sets how often.');
     await show();
   }
 

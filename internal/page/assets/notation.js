@@ -89,7 +89,7 @@ export const counted = (n, noun) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 /** signed writes a number without decimals and with its sign. */
 export const signed = (x) => `${Math.round(x) < 0 ? '−' : '+'}${Math.abs(Math.round(x))}`;
 
-/** share returns each number as a fraction of their sum. */
+/** shares returns each number as a fraction of their sum. */
 export function shares(pairs) {
   const sum = pairs.reduce((s, [, n]) => s + n, 0) || 1;
   return pairs.map(([action, n]) => ({ action, count: n, share: n / sum })).sort((a, b) => b.share - a.share);

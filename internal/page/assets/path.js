@@ -9,7 +9,7 @@ import { actionName, endTurn } from './notation.js';
  *   which is Infinity for that path itself
  */
 
-/** own returns the path of a game. @returns {Path} */
+/** mainPath returns the path of a game. @returns {Path} */
 export const mainPath = (game) => ({ frames: game.frames, final: game.final, from: Infinity, title: '' });
 
 /** branch returns the path that leaves another one after n actions with other frames. @returns {Path} */

@@ -49,7 +49,7 @@ export const axes = [
   { id: 'hours', title: 'hours', column: 'total/minutes', scale: 1 / 60 },
 ];
 
-/** positions returns where the rows lie on an axis. Rows without a value lie between their neighbours'. */
+/** positions returns where the rows lie on an axis. Rows without a value lie where the one before them does. */
 export function positions(columns, axis) {
   if (!axis.column) return columns.steps;
   const column = columns.values[axis.column];

@@ -339,7 +339,7 @@ export function table(main, first, kept, on) {
     const all = own(arranged, state.side);
     board.mark({ can: all, chosen: lifted >= 0 ? [lifted] : [], full: lifted >= 0 ? [...all].filter((n) => n !== lifted) : [] });
     const words = new Map([...all].map((n) => [n, 'can be moved']));
-    if (lifted >= 0) words.set(lifted, 'taken');
+    if (lifted >= 0) words.set(lifted, 'picked up');
     board.name(words);
   }
 

@@ -283,7 +283,7 @@ test('why a piece cannot go there, and the next game', async () => {
   await page.locator('.strip', { hasText: 'random' }).waitFor();
   await ways.tap(page, 'e2', 'e7');
   await page.locator('.problem', { hasText: 'The elephant on e2 cannot get to e7' }).waitFor();
-  await page.locator('.cell.chosen[data-square=e2]').waitFor(); // it stays taken, with what it can do
+  await page.locator('.cell.chosen[data-square=e2]').waitFor(); // it stays picked up, with what it can do
   await page.locator('[data-square=e3]').click();
   await stepsLeft(page, 3);
   assert.equal(await text(page, '.problem'), '');
