@@ -11,10 +11,10 @@ function squaresInOrder(flipped) {
 
 export class Board {
   /**
-   * @param {{play?: boolean, replay?: boolean, small?: boolean, label?: string}} options
+   * @param {{play?: boolean, replay?: boolean, small?: boolean, label: string}} options
    *   play: the cells can be tapped, dragged and walked over by keyboard; replay: once they were reached by it
    */
-  constructor(options = {}) {
+  constructor(options) {
     this.options = options;
     this.flipped = false;
     this.position = '.'.repeat(64);
@@ -22,9 +22,7 @@ export class Board {
     this.cells = new Map();
     this.shown = new Map();
     this.here = 0; // the cell that Tab reaches
-    const kind = options.play ? 'board play' : 'board';
-    this.element = h('div', options.play ? { class: kind, role: 'grid', 'aria-label': options.label || 'Board' }
-      : { class: kind, role: 'img', 'aria-label': options.label || 'Board' });
+    this.element = h('div', { class: options.play ? 'board play' : 'board', role: options.play ? 'grid' : 'img', 'aria-label': options.label });
     this.layer = svg('svg', { class: 'arrows', viewBox: '0 0 800 800', 'aria-hidden': 'true' });
     this.build();
     if (!options.play) return;
@@ -92,7 +90,7 @@ export class Board {
 
   /** mark gives cells their classes. @param {Record<string, Iterable<number>>} marks */
   mark(marks) {
-    for (const name of ['can', 'chosen', 'goal', 'far', 'full', 'last', 'must', 'lifted']) {
+    for (const name of ['can', 'chosen', 'goal', 'far', 'full', 'last', 'must']) {
       const on = new Set(marks[name] || []);
       for (const [n, cell] of this.cells) cell.classList.toggle(name, on.has(n));
     }
@@ -161,7 +159,7 @@ export class Board {
 /**
  * dragging reports taps, drags and the Enter key on a board that is played on.
  * @param {Board} board
- * @param {{lift: (n: number) => boolean, tap: (n: number) => void, drop: (from: number, to: number) => void, over?: (n: number) => void}} on
+ * @param {{lift: (n: number) => boolean, tap: (n: number) => void, drop: (from: number, to: number) => void}} on
  *   lift: whether the piece on a square may be dragged
  * @returns {() => void} what ends it
  */

@@ -41,7 +41,7 @@ export function clockView(out) {
     const times = left(state.clock, state.toMove, state.winner ? 0 : performance.now() - from);
     faces.forEach((face, i) => {
       const side = ['gold', 'silver'][i];
-      replace(face, h('span', { class: 'side' }, side === state.side ? 'you' : 'opponent'), h('b', { class: 'number' }, time(times[i])));
+      replace(face, h('span', {}, side === state.side ? 'you' : 'opponent'), h('b', { class: 'number' }, time(times[i])));
       face.setAttribute('aria-label', `Time of ${side}: ${time(times[i])}`);
       face.classList.toggle('running', side === state.toMove && !state.winner);
       face.classList.toggle('short', side === state.toMove && times[i] < 10000);

@@ -143,7 +143,6 @@ export function games(main) {
           if (trouble) running.update([]);
           else if (failed) load();
         });
-        if (!alive) stop();
       }
     } catch (error) {
       problem.textContent = error.message;

@@ -189,7 +189,6 @@ export function learning(main) {
         liveLine.hidden = true; // nobody knows whether it still trains
         running.update([]);
       });
-      if (!alive) stop();
     } catch (error) {
       problem.textContent = error.message;
     }

@@ -71,7 +71,7 @@ export function drawPieces() {
   for (const kind of Object.keys(drawings)) {
     for (const side of ['gold', 'silver']) {
       const piece = side === 'gold' ? kind.toUpperCase() : kind;
-      symbols.push(svg('symbol', { id: 'piece-' + piece, viewBox: '0 0 48 48', class: side },
+      symbols.push(svg('symbol', { id: 'piece-' + piece, viewBox: '0 0 48 48' },
         svg('g', { class: 'figure ' + side }, coin[side](), drawings[kind](), letter(piece))));
     }
   }

@@ -153,7 +153,7 @@ function table(main, all, wanted) {
   }
 
   main.classList.add('wide');
-  replace(main, h('div', { class: 'desk bleed' }, h('div', { class: 'head stack tight' }, h('h1', {}, 'Puzzles'), text),
+  replace(main, h('div', { class: 'desk' }, h('div', { class: 'head stack tight' }, h('h1', {}, 'Puzzles'), text),
     h('div', { class: 'board-frame' }, board.element),
     h('div', { class: 'side stack' }, told, turns, controls, score,
       h('div', { class: 'controls' }, select('kind', ['goal', 'forced', 'defence', 'capture', 'trap', 'gain'], 'All kinds'), select('difficulty', ['easy', 'medium', 'hard'], 'Any')))));

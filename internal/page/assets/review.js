@@ -142,7 +142,7 @@ export function review({ game, own, turns, networks, first, go, open, changed })
     const list = turns.map((turn, i) => ({ turn, j: judgements[i] })).filter(({ j }) => j?.grade);
     replace(result, found.length ? h('p', { class: 'muted' }, how, ' ', ['gold', 'silver'].map((side) => `${summary(turns, judgements, side, mixed)} `), mixed ? 'The values mix result and pieces; they are not chances to win.' : null) : null,
       list.length ? h('ol', { class: 'moves mistakes', 'aria-label': 'Mistakes', tabIndex: 0 }, list.map(({ turn, j }) => h('li', {}, h('span', { class: 'label' }, turn.label),
-        h('button', { type: 'button', onclick: () => go(turn.start) }, h('b', { class: `grade g${grades.indexOf(j.grade)}` }, j.grade.mark), ` −${worth(j.loss, mixed)} `, turn.text)))) : null);
+        h('button', { type: 'button', onclick: () => go(turn.start) }, h('b', { class: 'grade' }, j.grade.mark), ` −${worth(j.loss, mixed)} `, turn.text)))) : null);
     drawBetter();
     changed();
   }

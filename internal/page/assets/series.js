@@ -4,11 +4,9 @@
  * @typedef {{name: string, verdict: string, mixed?: boolean, steps: number[], times: number[], values: Record<string, (number|null)[]>}} Columns
  */
 
-/** merge lays the rows of newer over those of older, from newer's first step on. @returns {Columns} */
+/** merge lays the rows of newer, which continues older, over those of older. @returns {Columns} */
 export function merge(older, newer) {
-  if (!older || newer.steps.length === 0) return older ? { ...older, ...pick(newer) } : newer;
-  const keep = older.steps.findIndex((s) => s >= newer.steps[0]);
-  const n = keep < 0 ? older.steps.length : keep;
+  const n = older.steps.indexOf(newer.steps[0]);
   const values = {};
   for (const name of new Set([...Object.keys(older.values), ...Object.keys(newer.values)])) {
     values[name] = [

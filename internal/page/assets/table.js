@@ -64,7 +64,7 @@ export function table(main, first, kept, on) {
   const opponent = h('b');
   const present = h('span', { class: 'muted number' }); // level of an opponent that adapts
   const sides = (state.side === 'gold' ? ['silver', 'gold'] : ['gold', 'silver']).map((side) => ({ side, taken: captures(/** @type {'gold'|'silver'} */ (side)) }));
-  const strips = h('div', { class: 'strips' }, sides.map(({ side, taken }) => h('div', { class: `strip ${side}` }, pieceImage(side === 'gold' ? 'R' : 'r'),
+  const strips = h('div', { class: 'strips' }, sides.map(({ side, taken }) => h('div', { class: 'strip' }, pieceImage(side === 'gold' ? 'R' : 'r'),
     side === state.side ? h('b', {}, 'you') : [opponent, level, present], taken.element)));
   const share = sharing(async () => {
     const game = await replayed();
@@ -86,7 +86,7 @@ export function table(main, first, kept, on) {
   });
 
   main.classList.add('wide');
-  replace(main, h('div', { class: 'desk bleed' },
+  replace(main, h('div', { class: 'desk' },
     h('div', { class: 'head stack tight' }, title, strips, clock.element, line),
     h('div', { class: 'with-bar board-frame' }, bar.element, board.element),
     h('div', { class: 'side stack' }, problem, banner, buttons, hint,

@@ -79,7 +79,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
   });
 
   main.classList.add('wide');
-  replace(main, h('div', { class: 'desk bleed' },
+  replace(main, h('div', { class: 'desk' },
     h('div', { class: 'head stack tight' },
       h('div', { class: 'spread' }, h('h1', {}, game.title), back ? h('a', { href: back }, 'Back to the list') : null),
       frames.length ? h('p', { class: 'muted' }, `${result(game.winner, game.reason)} after ${counted(game.turns, 'turn')}`, game.generation >= 0 ? `, played by generation ${game.generation}` : '', game.opening > 0 ? `; its first ${game.opening === 1 ? 'turn was' : `${game.opening} turns were`} an opening` : '', game.missing?.length ? `; ${counted(game.missing.length, 'piece')} ${game.missing.length === 1 ? 'was' : 'were'} missing from its first turn on` : '', '.') : null,

@@ -51,9 +51,7 @@ func answer(ctx context.Context, server *page.Server, method, path, body string)
 	if err != nil {
 		return http.StatusBadRequest, `{"error":"this is no address"}`
 	}
-	r.RequestURI = r.URL.RequestURI()
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	w := &writer{header: http.Header{}, status: http.StatusOK}
 	server.ServeHTTP(w, r)
 	return w.status, w.body.String()

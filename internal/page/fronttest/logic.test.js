@@ -138,8 +138,6 @@ test('newer rows replace older ones from their first step on', () => {
   assert.deepEqual(all.values['total/games'], [10, null, null, null]);
   assert.equal(all.verdict, 'now');
   assert.equal(series.merge(columns, { ...newer, mixed: true }).mixed, true);
-  assert.equal(series.merge(null, newer), newer);
-  assert.deepEqual(series.merge(columns, { ...newer, steps: [], times: [], values: {} }).steps, columns.steps);
 });
 
 test('rows of another run are not laid over those of this one', () => {
