@@ -21,8 +21,7 @@ type Event interface{ event() }
 
 // GameBegan reports that self-play has begun a game.
 type GameBegan struct {
-	Game       uint64 // its number in the run
-	Generation int    // of the network that plays it
+	Game uint64 // its number in the run
 }
 
 // Acted reports that self-play has chosen an action and is about to play it.

@@ -15,8 +15,7 @@ import (
 type rated struct {
 	Name   string  `json:"name"`
 	Elo    float64 `json:"elo"`
-	Margin float64 `json:"margin"` // half the 95% interval
-	Visits int     `json:"visits,omitempty"`
+	Margin float64 `json:"margin"`         // half the 95% interval
 	Zero   string  `json:"zero,omitempty"` // the player whose rating is 0, if it is another than that of match/elo
 }
 
@@ -34,7 +33,6 @@ type ladder struct {
 type ladderRecord struct {
 	Generation int     `json:"generation"`
 	Zero       string  `json:"zero"`
-	Visits     int     `json:"visits"`
 	Elo        float64 `json:"elo"`
 	Margin     float64 `json:"margin"`
 	Baselines  []rated `json:"baselines"` // as rated then; earlier versions have none
@@ -58,7 +56,7 @@ func (l *ladder) read(path string) (baselines []rated, networks map[int]rated, z
 			if durable.ReadJSON(file, &r) != nil {
 				continue
 			}
-			l.networks[r.Generation] = rated{Name: net.GenerationName(r.Generation), Elo: r.Elo, Margin: r.Margin, Visits: r.Visits}
+			l.networks[r.Generation] = rated{Name: net.GenerationName(r.Generation), Elo: r.Elo, Margin: r.Margin}
 			l.zero, l.baselines = r.Zero, append(l.baselines[:0], r.Baselines...)
 		}
 	}

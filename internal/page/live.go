@@ -37,13 +37,12 @@ type place struct {
 
 // liveBoard is a position of a running game and the action played in it.
 type liveBoard struct {
-	game       uint64
-	generation int
-	board      game.Board
-	label      string
-	side       game.Color
-	action     game.Action
-	value      float32 // the mover's chance to win; 0 if there was no search
+	game   uint64
+	board  game.Board
+	label  string
+	side   game.Color
+	action game.Action
+	value  float32 // the mover's chance to win; 0 if there was no search
 }
 
 // End says that the training is over, in words for the visitors, such as
@@ -65,7 +64,7 @@ func (l *Live) Observe(e observe.Event) {
 	case *observe.GameBegan:
 		for i := range l.places {
 			if p := &l.places[i]; p.game.Load() == 0 && p.game.CompareAndSwap(0, e.Game+1) {
-				p.now.Store(&liveBoard{game: e.Game, generation: e.Generation, label: "1g"})
+				p.now.Store(&liveBoard{game: e.Game, label: "1g"})
 				return
 			}
 		}
@@ -74,12 +73,8 @@ func (l *Live) Observe(e observe.Event) {
 			return
 		}
 		if p := l.place(e.Game); p != nil {
-			now := &liveBoard{game: e.Game, board: *e.Before.Board(), label: e.Before.TurnLabel(), side: e.Before.Side(),
-				action: e.Decision.Action, value: e.Decision.Value}
-			if before := p.now.Load(); before != nil {
-				now.generation = before.generation
-			}
-			p.now.Store(now)
+			p.now.Store(&liveBoard{game: e.Game, board: *e.Before.Board(), label: e.Before.TurnLabel(), side: e.Before.Side(),
+				action: e.Decision.Action, value: e.Decision.Value})
 		}
 	case *observe.GameEnded:
 		if p := l.place(e.Record.Game); p != nil {
@@ -100,12 +95,11 @@ func (l *Live) place(number uint64) *place {
 
 // boardInfo is a liveBoard, as sent to the page.
 type boardInfo struct {
-	Game       uint64      `json:"game"`
-	Generation int         `json:"generation"`
-	Board      string      `json:"board"`
-	Label      string      `json:"label"`
-	Action     game.Action `json:"action"`
-	Value      *float32    `json:"value,omitempty"` // Gold's chance to win
+	Game   uint64      `json:"game"`
+	Board  string      `json:"board"`
+	Label  string      `json:"label"`
+	Action game.Action `json:"action"`
+	Value  *float32    `json:"value,omitempty"` // Gold's chance to win
 }
 
 // boards returns the boards that the places show.
@@ -116,7 +110,7 @@ func (l *Live) boards() []boardInfo {
 		if b == nil {
 			continue
 		}
-		info := boardInfo{Game: b.game, Generation: b.generation, Board: b.board.String(), Label: b.label, Action: b.action}
+		info := boardInfo{Game: b.game, Board: b.board.String(), Label: b.label, Action: b.action}
 		if b.value > 0 {
 			info.Value = goldChance(b.side == game.Gold, b.value)
 		}

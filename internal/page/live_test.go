@@ -26,9 +26,9 @@ import (
 func TestLive(t *testing.T) {
 	var l Live
 	for n := range uint64(boards + 5) {
-		l.Observe(&observe.GameBegan{Game: n, Generation: 3})
+		l.Observe(&observe.GameBegan{Game: n})
 	}
-	if list := l.boards(); len(list) != boards || list[0].Generation != 3 {
+	if list := l.boards(); len(list) != boards {
 		t.Fatalf("%d boards: %v", len(list), list)
 	}
 	g := game.New()
@@ -44,7 +44,7 @@ func TestLive(t *testing.T) {
 	act(2)
 	act(boards + 1) // a game that is not shown
 	b := l.boards()[2]
-	if b.Game != 2 || b.Generation != 3 || b.Board != g.Board().String() || b.Action != game.PlaceAction(game.Cat) || *b.Value != 0.25 || b.Label != "1g" {
+	if b.Game != 2 || b.Board != g.Board().String() || b.Action != game.PlaceAction(game.Cat) || *b.Value != 0.25 || b.Label != "1g" {
 		t.Errorf("the board is %+v", b)
 	}
 	l.Observe(&observe.GameEnded{Record: &data.Record{Game: 2}})

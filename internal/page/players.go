@@ -33,7 +33,7 @@ type networkInfo struct {
 	ID     string           `json:"id"`
 	Title  string           `json:"title"`
 	Level  string           `json:"level"`            // the one to begin with
-	Rating *rated           `json:"rating,omitempty"` // on the run's ladder, with the visits of its matches
+	Rating *rated           `json:"rating,omitempty"` // on the run's ladder
 	Levels map[string]rated `json:"levels,omitempty"` // ratings of the levels, if they have been rated
 }
 

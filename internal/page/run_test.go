@@ -411,5 +411,5 @@ func TestBaselines(t *testing.T) {
 	if len(list) != 2 || list[0].Name != "greedy" || list[0].Elo != 0 || list[1].Name != "random" || list[1].Elo != -400 || zero != "greedy" {
 		t.Errorf("the baselines are %v, and %s is 0", list, zero)
 	}
-	mustBe(t, "the ratings of the networks", networks, "map[1:{gen-00001 3 4 0 } 2:{gen-00002 1 2 48 }]")
+	mustBe(t, "the ratings of the networks", networks, "map[1:{gen-00001 3 4 } 2:{gen-00002 1 2 }]")
 }

@@ -19,7 +19,6 @@ const (
 
 // advice is the result of a search, as sent to the page.
 type advice struct {
-	Visits  int           `json:"visits"`
 	Value   float32       `json:"value"`   // Gold's chance to win, by the search
 	Network float32       `json:"network"` // Gold's chance to win, by the network alone
 	Mixed   bool          `json:"mixed"`   // whether these are not chances to win
@@ -95,7 +94,7 @@ func (t *openGame) hint(ctx context.Context) (*advice, error) {
 func adviceOf(found *session.Advice, g *game.Game, mixed bool) *advice {
 	gold := g.Side() == game.Gold
 	found.Line = found.Line[:min(maxLine, len(found.Line))]
-	a := &advice{Visits: found.Visits, Value: *goldChance(gold, found.Value), Network: *goldChance(gold, found.Network), Mixed: mixed, Wins: found.Wins,
+	a := &advice{Value: *goldChance(gold, found.Value), Network: *goldChance(gold, found.Network), Mixed: mixed, Wins: found.Wins,
 		Turn: found.Turn, Text: game.FormatTurn(g, found.Turn), Line: game.FormatLine(g, found.Line)}
 	for _, s := range found.Steps {
 		a.Total += s.Visits

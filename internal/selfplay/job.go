@@ -138,7 +138,7 @@ func (w *worker) fill() {
 		w.pool.staff(device)
 		rules := w.job.rules(network.Origin.Stage)
 		w.games = append(w.games, begin(w.job, rules, number, network, w.takeSearch(rules), w.observer))
-		w.observer.Observe(&observe.GameBegan{Game: number, Generation: network.Origin.Generation})
+		w.observer.Observe(&observe.GameBegan{Game: number})
 	}
 }
 
