@@ -1,6 +1,6 @@
 // What a search or a network says about a position.
 
-import { get, post } from './api.js';
+import { post } from './api.js';
 import { h, replace } from './dom.js';
 import { actionName, chance, counted, mixture, shares } from './notation.js';
 
@@ -55,13 +55,14 @@ export function adviceView(a, show) {
 
 /**
  * asking is a form that has one network or two search the position shown, which position
- * returns as a request has it. show steps through what a network expects.
+ * returns as a request has it. show steps through what a network expects. players is the answer with the networks.
+ * @param {Promise<any>} players
  */
-export function asking(position, show) {
+export function asking(players, position, show) {
   const element = h('div');
   const results = h('div', { class: 'compare' });
   let abort = null;
-  get('players').then(({ networks }) => {
+  players.then(({ networks }) => {
     if (networks.length === 0) {
       replace(element, h('p', { class: 'muted' }, 'There is no network here to ask.'));
       return;

@@ -74,6 +74,10 @@ export function unfolding(title, ask) {
   return { element, summary, refresh };
 }
 
+/** fileChooser chooses a text file, and gives its content to take. */
+export const fileChooser = (take) => h('label', { class: 'button' }, 'Choose a file', h('input', { type: 'file', class: 'visually-hidden', accept: '.txt,text/plain',
+  onchange: async (e) => { if (e.target.files[0]) take((await e.target.files[0].text()).slice(0, 500000)); } }));
+
 /** say tells those who listen to the page what has happened. */
 export function say(text) {
   document.getElementById('status').textContent = text;

@@ -2,7 +2,7 @@
 
 import { get, listen } from './api.js';
 import { Board } from './board.js';
-import { h, recallHere, recallObject, redraw, remember, rememberHere, replace, say } from './dom.js';
+import { fileChooser, h, recallHere, recallObject, redraw, remember, rememberHere, replace, say } from './dom.js';
 import { counted, fromOf, isStep, mixture, toOf, worth } from './notation.js';
 import { tabs } from './matches.js';
 import { pieceImage } from './pieces.js';
@@ -166,8 +166,7 @@ function paste() {
     h('h2', {}, h('label', { for: 'paste' }, 'Look at a game of your own')),
     h('p', { class: 'muted' }, 'Paste a move list or a position in Arimaa’s notation, or drop its file here.'),
     text, h('p', {}, h('button', { class: 'button primary', type: 'button', onclick: open }, 'Look at it'), ' ',
-      h('label', { class: 'button' }, 'Choose a file', h('input', { type: 'file', class: 'visually-hidden', accept: '.txt,text/plain',
-        onchange: async (e) => { if (e.target.files[0]) { text.value = (await e.target.files[0].text()).slice(0, 500000); open(); } } }))));
+      fileChooser((content) => { text.value = content; open(); })));
   box.addEventListener('dragover', (e) => { e.preventDefault(); box.classList.add('over'); });
   box.addEventListener('dragleave', () => box.classList.remove('over'));
   box.addEventListener('drop', async (e) => {

@@ -2,7 +2,7 @@
 
 import { get, post } from './api.js';
 import { controls } from './clock.js';
-import { h, recallObject, remember, replace } from './dom.js';
+import { fileChooser, h, recallObject, remember, replace } from './dom.js';
 import { signed } from './notation.js';
 import { beginning, picture } from './rules.js';
 
@@ -84,8 +84,7 @@ export function welcome(main, open, note, lost = {}) {
             handicaps.map(([letters, text]) => h('option', { value: `${who} ${letters}`, selected: kept.chosenHandicap === `${who} ${letters}` }, `${who === 'you' ? 'you' : 'opponent'} without ${text}`)))))),
         h('label', { class: 'field' }, 'Clock', clockField)),
       h('details', { open: Boolean(lost.moves) }, h('summary', {}, 'Continue with a saved game'), h('label', { for: 'moves', class: 'muted' }, 'Its moves in Arimaa’s notation'), moves,
-        h('p', {}, h('label', { class: 'button' }, 'Choose a file', h('input', { type: 'file', class: 'visually-hidden', accept: '.txt,text/plain',
-          onchange: async (e) => { if (e.target.files[0]) moves.value = (await e.target.files[0].text()).slice(0, 500000); } })))),
+        h('p', {}, fileChooser((content) => { moves.value = content; }))),
       h('div', {}, begin));
     form.addEventListener('submit', async (e) => {
       e.preventDefault();

@@ -3,7 +3,8 @@
 import { get } from './api.js';
 import { h, replace, say } from './dom.js';
 import { result } from './games.js';
-import { counted, signed } from './notation.js';
+import { elo } from './lobby.js';
+import { counted } from './notation.js';
 import { pieceImage } from './pieces.js';
 
 /** tabs leads from the games of self-play to those of the matches and back. */
@@ -15,8 +16,6 @@ export function tabs(here) {
 
 /** playerName says a player of a match, such as gen-00012, in words. */
 const playerName = (name) => name.replace(/^gen-0*(?=\d)/, 'generation ');
-
-const rating = (r) => `${signed(r.elo)} ± ${Math.round(r.margin)}`;
 
 /** matches shows #/matches/RUN/MATCH; without a match, the newest. */
 export function matches(main, [first, second]) {
@@ -39,7 +38,7 @@ export function matches(main, [first, second]) {
     const { matches: all } = await get(`runs/${run.value}/matches`);
     if (!alive || request !== latest) return;
     replace(match, all.map((m) => h('option', { value: m.match, selected: m.match === wanted },
-      `generation ${m.generation}${m.gatekeeper ? ', gatekeeper' : ''}${m.rating ? `, rated ${rating(m.rating)}` : ''}`)));
+      `generation ${m.generation}${m.gatekeeper ? ', gatekeeper' : ''}${m.rating ? `, ${elo(m.rating)}` : ''}`)));
     for (const field of fields) field.hidden = all.length === 0;
     form.hidden = runField.hidden && all.length === 0;
     if (all.length === 0) return nothing('No match has been played yet; match.every sets how often.');

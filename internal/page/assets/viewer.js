@@ -63,7 +63,8 @@ export function viewer(main, game, { address, first, back, analyse }) {
   const plot = new Plot({ title: '', xTitle: 'step', curves: [], plain: true });
   plot.canvas.style.height = '150px';
   const plotCard = h('div', { class: 'card' }, plot.element);
-  const question = asking(() => request(game, path, at), (a) => open(branch(path, at, a.frames, a.final, 'What the network expects'), at));
+  const players = get('players');
+  const question = asking(players, () => request(game, path, at), (a) => open(branch(path, at, a.frames, a.final, 'What the network expects'), at));
   const hand = new Hand(board, {
     position: () => (playing ? null : position), play, draw: () => hand.mark(), tell: (text) => { trouble.textContent = text; },
     why: async (from, to) => (await post('why', { ...request(game, path, at), from, to })).text,
@@ -339,7 +340,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
   };
   document.addEventListener('keydown', keys);
   go(at);
-  get('players').then(({ networks }) => alive && drawModes(networks), () => alive && drawModes([]));
+  players.then(({ networks }) => alive && drawModes(networks), () => alive && drawModes([]));
   say(`${game.title}, ${counted(frames.length, 'step')}`);
   return () => {
     alive = false;
