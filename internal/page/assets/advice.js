@@ -1,7 +1,7 @@
 // What a search or a network says about a position.
 
 import { post } from './api.js';
-import { h, replace } from './dom.js';
+import { button, h, replace } from './dom.js';
 import { actionName, chance, counted, mixture, shares } from './notation.js';
 
 /** share writes a probability. */
@@ -50,7 +50,7 @@ export function adviceView(a, show) {
     h('p', { class: 'muted' }, 'Share of the visits, and the network’s prior:'),
     bars(a.steps.slice(0, 6).map((s) => ({ what: s.text, share: s.visits / all, text: `${Math.round(100 * s.visits / all)}%, prior ${Math.round(100 * s.prior)}%` }))),
     a.line ? h('p', { class: 'muted' }, 'Expected: ', h('span', {}, a.line)) : null,
-    show && a.turn.length ? h('button', { class: 'button small', type: 'button', onclick: () => show(a) }, 'Show it on the board') : null);
+    show && a.turn.length ? button('Show it on the board', () => show(a), { class: 'button small' }) : null);
 }
 
 /**

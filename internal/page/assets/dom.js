@@ -14,6 +14,9 @@ export function h(tag, props, ...children) {
   return fill(document.createElement(tag), props, children, false);
 }
 
+/** button returns a button that calls f. */
+export const button = (content, f, props) => h('button', { class: 'button', type: 'button', onclick: f, ...props }, content);
+
 /** svg is h for SVG. @returns {any} */
 export function svg(tag, props, ...children) {
   return fill(document.createElementNS(svgSpace, tag), props, children, true);

@@ -2,7 +2,7 @@
 
 import { get, listen } from './api.js';
 import { Board } from './board.js';
-import { fileChooser, h, recallHere, recallObject, redraw, remember, rememberHere, replace, say } from './dom.js';
+import { button, fileChooser, h, recallHere, recallObject, redraw, remember, rememberHere, replace, say } from './dom.js';
 import { counted, fromOf, isStep, mixture, toOf, worth } from './notation.js';
 import { tabs } from './matches.js';
 import { pieceImage } from './pieces.js';
@@ -100,7 +100,7 @@ export function games(main) {
         h('small', {}, origin(g)),
         h('span', { class: 'number' }, counted(g.turns, 'turn'), h('br'), `no. ${g.game}`)))));
       redraw(more, answer.more
-        ? h('button', { class: 'button', type: 'button', onclick: () => load(answer.next) }, list.children.length ? 'Show more' : 'None found so far. Search further')
+        ? button(list.children.length ? 'Show more' : 'None found so far. Search further', () => load(answer.next))
         : h('p', { class: 'muted' }, list.children.length ? 'That is all.' : 'No stored game matches.'));
       say(`${counted(list.children.length, 'game')} listed`);
     } catch (error) {
@@ -165,7 +165,7 @@ function paste() {
   const box = h('section', { class: 'drop card' },
     h('h2', {}, h('label', { for: 'paste' }, 'Look at a game of your own')),
     h('p', { class: 'muted' }, 'Paste a move list or a position in Arimaa’s notation, or drop its file here.'),
-    text, h('p', {}, h('button', { class: 'button primary', type: 'button', onclick: open }, 'Look at it'), ' ',
+    text, h('p', {}, button('Look at it', open, { class: 'button primary' }), ' ',
       fileChooser((content) => { text.value = content; open(); })));
   box.addEventListener('dragover', (e) => { e.preventDefault(); box.classList.add('over'); });
   box.addEventListener('dragleave', () => box.classList.remove('over'));

@@ -2,7 +2,7 @@
 
 import { get, listen } from './api.js';
 import { plan } from './charts.js';
-import { h, recall, redraw, remember, replace } from './dom.js';
+import { button, h, recall, redraw, remember, replace } from './dom.js';
 import { expectation, liveBoards } from './games.js';
 import { Plot } from './plot.js';
 import { axes, continues, labels, merge, points, positions, short, together } from './series.js';
@@ -51,7 +51,7 @@ export function learning(main) {
       draw();
     } }), 'Logarithmic');
     redraw(controls, segments, slider, scale, boxes, range
-      ? h('button', { class: 'button', type: 'button', onclick: () => { range = null; drawControls(); draw(); } }, `Show all (now ${axis.title} ${labels(range, short).join(' to ')})`)
+      ? button(`Show all (now ${axis.title} ${labels(range, short).join(' to ')})`, () => { range = null; drawControls(); draw(); })
       : h('span', { class: 'kbd-help' }, 'Click a plot to enlarge it. Drag to select a range; double-click to show all.'));
   }
 

@@ -1,7 +1,7 @@
 // A plot of curves on a canvas: numbers under the pointer or the arrow keys, a
 // range by dragging, the same as a table, as CSV and as PNG.
 
-import { download, h, replace, svg } from './dom.js';
+import { button, download, h, replace, svg } from './dom.js';
 import { csv, labels, logTicks, nearest, readings, short, smoothed, table, ticks, titled } from './series.js';
 
 const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3], [14, 4], [4, 2, 1, 2]]; // as many as there are colours
@@ -20,12 +20,12 @@ export class Plot {
     this.canvas = h('canvas', { tabIndex: 0, role: 'img' });
     this.legend = h('ul', { class: 'legend' });
     this.tableBox = h('div', { class: 'scroll', tabIndex: 0, role: 'region', hidden: true });
-    this.largeButton = h('button', { class: 'button small', type: 'button', 'aria-pressed': 'false', title: 'Large', onclick: () => this.enlarge() },
-      svg('svg', { viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('path', { d: 'M12 3h5v5M17 3l-6 6M8 17H3v-5M3 17l6-6' })));
+    const small = { class: 'button small' };
+    this.largeButton = button(svg('svg', { viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('path', { d: 'M12 3h5v5M17 3l-6 6M8 17H3v-5M3 17l6-6' })),
+      () => this.enlarge(), { ...small, 'aria-pressed': 'false', title: 'Large' });
     this.tools = h('div', { class: 'tools' }, spec.zooms ? this.largeButton : null,
-      this.tableButton = h('button', { class: 'button small', type: 'button', 'aria-pressed': 'false', onclick: () => this.toggleTable() }, 'Table'),
-      h('button', { class: 'button small', type: 'button', onclick: () => this.saveCSV() }, 'CSV'),
-      h('button', { class: 'button small', type: 'button', onclick: () => this.savePNG() }, 'PNG'));
+      this.tableButton = button('Table', () => this.toggleTable(), { ...small, 'aria-pressed': 'false' }),
+      button('CSV', () => this.saveCSV(), small), button('PNG', () => this.savePNG(), small));
     this.heading = h('h2');
     this.about = h('p', { class: 'about' });
     this.element = h('figure', { class: 'plot' + (spec.plain ? '' : ' card') + (spec.wide ? ' wide' : '') },

@@ -2,7 +2,7 @@
 
 import { get, post } from './api.js';
 import { Board, dragging } from './board.js';
-import { h, recall, recallObject, redraw, remember, replace, say } from './dom.js';
+import { button, h, recall, recallObject, redraw, remember, replace, say } from './dom.js';
 import { Hand } from './hand.js';
 import { endTurn, fromOf, numbered, square } from './notation.js';
 
@@ -52,7 +52,6 @@ function table(main, all, wanted) {
     tell: (t) => { told.textContent = t; },
   });
   const drop = dragging(board, hand);
-  const b = (label, onclick, props = {}) => h('button', { class: 'button', type: 'button', onclick, ...props }, label);
 
   function select(name, values, any) {
     return h('label', { class: 'field' }, title(name), h('select', { name, onchange: (e) => {
@@ -121,10 +120,10 @@ function table(main, all, wanted) {
   function draw() {
     const again = () => { told.textContent = ''; go([]); };
     redraw(controls,
-      !over && position?.legal.includes(endTurn) && made.length ? b('End turn', () => go([...made, endTurn])) : null,
-      !over && made.length ? b(wrong ? 'Try again' : 'Take back', again) : null,
-      over ? null : b('Hint', () => hint().catch((error) => { told.textContent = error.message; })),
-      b(over ? 'Next puzzle' : 'Skip', () => { if (!over) count(0); next(); }, { class: over ? 'button primary' : 'button' }));
+      !over && position?.legal.includes(endTurn) && made.length ? button('End turn', () => go([...made, endTurn])) : null,
+      !over && made.length ? button(wrong ? 'Try again' : 'Take back', again) : null,
+      over ? null : button('Hint', () => hint().catch((error) => { told.textContent = error.message; })),
+      button(over ? 'Next puzzle' : 'Skip', () => { if (!over) count(0); next(); }, { class: over ? 'button primary' : 'button' }));
     replace(score, `${Object.keys(solved).length} of ${all.length} solved, ${run} in a row`);
   }
 
@@ -147,7 +146,7 @@ function table(main, all, wanted) {
     replace(text, h('b', {}, `${title(p.side)} to move. `), p.task);
     say(text.textContent);
     told.textContent = '';
-    replace(turns, p.choices?.map((c) => b(c.text, () => !over && go(c.actions))), h('p', { class: 'muted' }, `${p.id}, ${p.difficulty}`));
+    replace(turns, p.choices?.map((c) => button(c.text, () => !over && go(c.actions))), h('p', { class: 'muted' }, `${p.id}, ${p.difficulty}`));
     board.flip(p.side === 'silver');
     go([]);
   }

@@ -3,7 +3,7 @@
 
 import { post } from './api.js';
 import { adviceView } from './advice.js';
-import { h, recall, remember, replace, say } from './dom.js';
+import { button, h, recall, remember, replace, say } from './dom.js';
 import { chance, worth } from './notation.js';
 import { branch, request } from './path.js';
 import { Refused } from './refused.js';
@@ -73,15 +73,15 @@ export function review({ game, own, turns, networks, first, go, open, changed })
   const choice = (name, title, options) => h('label', { class: 'field' }, title, h('select', { name }, options));
   const network = choice('by', 'Network', networks.map((n) => h('option', { value: n.id, selected: n.id === first }, n.title)));
   const visits = choice('depth', 'Visits for each step', [50, 200, 1000].map((n) => h('option', { value: n, selected: n === Number(recall('depth') || 200) }, n)));
-  const button = h('button', { class: 'button primary', type: 'submit' }, 'Analyse the game');
-  const cancel = h('button', { class: 'button', type: 'button', onclick: () => running?.abort() }, 'Cancel');
+  const submit = h('button', { class: 'button primary', type: 'submit' }, 'Analyse the game');
+  const cancel = button('Cancel', () => running?.abort());
   const bar = h('progress', { max: turns.length, value: 0, 'aria-label': 'Analysed turns' });
   const count = h('span', { class: 'muted number' });
   const progress = h('div', { class: 'row middle', hidden: true }, bar, count, cancel);
   const problem = h('p', { class: 'problem', role: 'alert' });
   const result = h('div', { class: 'stack tight' });
   const better = h('div');
-  const form = h('form', { class: 'row' }, network, visits, button);
+  const form = h('form', { class: 'row' }, network, visits, submit);
   const element = h('section', { class: 'card stack tight', 'aria-label': 'Analysis' }, h('h2', {}, 'Analysis'), form, progress, problem, result, better);
 
   form.addEventListener('submit', (e) => { e.preventDefault(); run(); });
@@ -97,7 +97,7 @@ export function review({ game, own, turns, networks, first, go, open, changed })
     how = `By ${who}, with ${n} visits for each step.`;
     problem.textContent = '';
     progress.hidden = false;
-    button.disabled = true;
+    submit.disabled = true;
     try {
       for (const [i, turn] of turns.entries()) {
         bar.value = i;
@@ -114,7 +114,7 @@ export function review({ game, own, turns, networks, first, go, open, changed })
     if (running !== mine) return;
     running = null;
     progress.hidden = true;
-    button.disabled = false;
+    submit.disabled = false;
     update();
   }
 

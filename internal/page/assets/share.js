@@ -1,7 +1,7 @@
 // Links that hold a game or a position, and the text of both. A link has everything in its
 // fragment, which a browser keeps to itself: #/study/ACTIONS/STEP/BEGINNING.
 
-import { h, say, unfolding } from './dom.js';
+import { button, h, say, unfolding } from './dom.js';
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -45,15 +45,15 @@ export function linkTo(what, host) {
 }
 
 /** copied copies a text, and says on a button whether it could. */
-async function copied(button, text) {
+async function copied(copy, text) {
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
+    copy.textContent = 'Copied';
     say('Copied');
   } catch {
-    button.textContent = 'Copy it from the field';
+    copy.textContent = 'Copy it from the field';
   }
-  setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+  setTimeout(() => { copy.textContent = 'Copy'; }, 2000);
 }
 
 /**
@@ -63,5 +63,5 @@ async function copied(button, text) {
 export const sharing = (texts) => unfolding('Share', async () => (await texts()).map(([name, text]) => {
   const field = h('input', { type: 'text', readOnly: true, value: text, onfocus: (e) => e.target.select() });
   return h('div', { class: 'copy' }, h('label', { class: 'field' }, name, field),
-    h('button', { class: 'button', type: 'button', 'aria-label': `Copy: ${name}`, onclick: (e) => { field.select(); copied(e.currentTarget, text); } }, 'Copy'));
+    button('Copy', (e) => { field.select(); copied(e.currentTarget, text); }, { 'aria-label': `Copy: ${name}` }));
 }));

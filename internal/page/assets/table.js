@@ -6,7 +6,7 @@ import { Board, dragging } from './board.js';
 import { captures } from './captured.js';
 import { clockView } from './clock.js';
 import { adviceView, pips } from './advice.js';
-import { download, h, recall, redraw, remember, rememberHere, replace, say } from './dom.js';
+import { button, download, h, recall, redraw, remember, rememberHere, replace, say } from './dom.js';
 import { evalbar } from './evalbar.js';
 import { result } from './games.js';
 import { Hand, own, placements } from './hand.js';
@@ -58,7 +58,7 @@ export function table(main, first, kept, on) {
   const buttons = h('div', { class: 'controls' });
   const hint = h('div');
   const moves = h('ol', { class: 'moves', 'aria-label': 'Turns', tabIndex: 0 });
-  const resign = h('button', { class: 'button', type: 'button', onclick: () => { if (confirm('Resign this game?')) act('resign'); } }, 'Resign');
+  const resign = button('Resign', () => { if (confirm('Resign this game?')) act('resign'); });
   const level = h('select', { name: 'strength', 'aria-label': 'Level of the opponent', hidden: true, onchange: () => change(level.value) });
   const title = h('h1', { class: 'visually-hidden' });
   const opponent = h('b');
@@ -98,13 +98,13 @@ export function table(main, first, kept, on) {
   function more() {
     const letters = document.documentElement.classList.contains('letters');
     return h('div', { class: 'controls' },
-      h('button', { class: 'button', type: 'button', onclick: () => download('game.txt', new Blob([state.moves], { type: 'text/plain' })) }, 'Save the game'),
-      h('button', { class: 'button', type: 'button', 'aria-pressed': String(letters), onclick: (e) => {
+      button('Save the game', () => download('game.txt', new Blob([state.moves], { type: 'text/plain' }))),
+      button('Letters on the pieces', (e) => {
         const shown = document.documentElement.classList.toggle('letters');
         remember('letters', shown ? 'on' : null);
         e.currentTarget.setAttribute('aria-pressed', String(shown));
-      } }, 'Letters on the pieces'),
-      h('button', { class: 'button', type: 'button', onclick: () => { turned = !turned; draw(); } }, 'Turn the board'),
+      }, { 'aria-pressed': String(letters) }),
+      button('Turn the board', () => { turned = !turned; draw(); }),
       resign);
   }
 
@@ -233,7 +233,7 @@ export function table(main, first, kept, on) {
         // It has played if another tab asked it, or if an earlier answer was lost.
         if (theirs()) {
           fail(error);
-          replace(hint, h('button', { class: 'button', type: 'button', onclick: retry }, 'Let the opponent try again'));
+          replace(hint, button('Let the opponent try again', retry));
         }
       }
     }
@@ -361,7 +361,7 @@ export function table(main, first, kept, on) {
   function drawLine(setup) {
     const icon = pieceImage(state.toMove === 'gold' ? 'E' : 'e');
     if (past) {
-      const back = h('button', { class: 'button small', type: 'button', onclick: now }, 'Back to the game');
+      const back = button('Back to the game', now, { class: 'button small' });
       return tell(h('b', {}, `After ${turns(state.moves)[past.turn].label}`), back);
     }
     const who = state.winner ? 'The game is over' : setup ? 'Set up your pieces' : state.pushed >= 0 && mine() ? `Fill ${square(state.pushed)} to end the push`
@@ -383,25 +383,24 @@ export function table(main, first, kept, on) {
   }
 
   function drawButtons(setup) {
-    const b = (text, f, props = {}) => h('button', { class: 'button', type: 'button', onclick: f, ...props }, text);
     const list = [];
     if (setup) {
-      list.push(b('Start', start, { class: 'button primary', disabled: Boolean(busy) }),
-        b('Another setup', () => { arrangement++; arranged = state.setups[arrangement % state.setups.length]; lifted = -1; draw(); }));
+      list.push(button('Start', start, { class: 'button primary', disabled: Boolean(busy) }),
+        button('Another setup', () => { arrangement++; arranged = state.setups[arrangement % state.setups.length]; lifted = -1; draw(); }));
     } else if (!state.winner) {
-      list.push(b('End turn', endMyTurn, { class: 'button primary', disabled: Boolean(busy) || !mine() || Boolean(past) || !state.legal.includes(endTurn) }));
+      list.push(button('End turn', endMyTurn, { class: 'button primary', disabled: Boolean(busy) || !mine() || Boolean(past) || !state.legal.includes(endTurn) }));
     }
     if (state.winner) {
-      list.push(b('Analyse the game', analyse, { class: 'button primary' }));
-      if (state.next) list.push(b(`Play level ${state.next}`, () => on.begin({ ...settings, level: state.next })));
-      list.push(b('Rematch', () => on.begin(settings)), b('Swap sides', () => on.begin(swappedSides(settings))));
+      list.push(button('Analyse the game', analyse, { class: 'button primary' }));
+      if (state.next) list.push(button(`Play level ${state.next}`, () => on.begin({ ...settings, level: state.next })));
+      list.push(button('Rematch', () => on.begin(settings)), button('Swap sides', () => on.begin(swappedSides(settings))));
     }
-    list.push(b('Take back', undo, { disabled: !begun() }));
+    list.push(button('Take back', undo, { disabled: !begun() }));
     if (state.advice && !state.winner) {
-      if (!setup) list.push(b('Hint', advise, { disabled: Boolean(busy) || !mine() || Boolean(past) }));
-      list.push(b('Evaluation', () => { asks = !asks; remember('evaluation', asks ? 'on' : null); draw(); evaluate(); }, { 'aria-pressed': String(asks) }));
+      if (!setup) list.push(button('Hint', advise, { disabled: Boolean(busy) || !mine() || Boolean(past) }));
+      list.push(button('Evaluation', () => { asks = !asks; remember('evaluation', asks ? 'on' : null); draw(); evaluate(); }, { 'aria-pressed': String(asks) }));
     }
-    list.push(b('New game', leaveGame));
+    list.push(button('New game', leaveGame));
     redraw(buttons, list);
     resign.disabled = Boolean(busy) || !mine();
   }

@@ -5,7 +5,7 @@ import { get, post } from './api.js';
 import { asking, pips, seen, share } from './advice.js';
 import { Board, dragging } from './board.js';
 import { captures } from './captured.js';
-import { h, recall, redraw, remember, replace, say } from './dom.js';
+import { button, h, recall, redraw, remember, replace, say } from './dom.js';
 import { evalbar } from './evalbar.js';
 import { result } from './games.js';
 import { Hand } from './hand.js';
@@ -55,11 +55,11 @@ export function viewer(main, game, { address, first, back, analyse }) {
   const moves = h('ol', { class: 'moves', 'aria-label': 'Turns', tabIndex: 0 });
   const taken = ['gold', 'silver'].map((side) => captures(/** @type {'gold'|'silver'} */ (side)));
   const strips = h('div', { class: 'strips' }, taken.map((t, i) => h('div', { class: 'strip' }, pieceImage('Rr'[i]), h('b', {}, ['Gold', 'Silver'][i]), t.element)));
-  const button = (text, name, f) => h('button', { class: 'button', type: 'button', 'aria-label': name, title: name, onclick: () => { pause(); f(); } }, text);
-  const playButton = h('button', { class: 'button primary', type: 'button', 'aria-label': 'Play', onclick: () => (timer ? pause() : start()) }, '▶');
+  const walks = (text, name, f) => button(text, () => { pause(); f(); }, { 'aria-label': name, title: name });
+  const playButton = button('▶', () => (timer ? pause() : start()), { class: 'button primary', 'aria-label': 'Play' });
   const controls = h('div', { class: 'steps-bar', role: 'group', 'aria-label': 'Replay' },
-    button('|‹', 'To the beginning', () => go(0)), button('«', 'A turn back', () => turn(-1)), button('‹', 'A step back', () => go(at - 1)), playButton,
-    button('›', 'A step on', () => go(at + 1)), button('»', 'A turn on', () => turn(1)), button('›|', 'To the end', () => go(path.frames.length)));
+    walks('|‹', 'To the beginning', () => go(0)), walks('«', 'A turn back', () => turn(-1)), walks('‹', 'A step back', () => go(at - 1)), playButton,
+    walks('›', 'A step on', () => go(at + 1)), walks('»', 'A turn on', () => turn(1)), walks('›|', 'To the end', () => go(path.frames.length)));
   const plot = new Plot({ title: '', xTitle: 'step', curves: [], plain: true });
   plot.canvas.style.height = '150px';
   const plotCard = h('div', { class: 'card' }, plot.element);
@@ -156,7 +156,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
     const list = frames.map((f, i) => ({ f, i })).filter(({ f }) => f.left > 0 && f.prior !== undefined && f.action !== endTurn)
       .sort((a, b) => a.f.prior - b.f.prior).slice(0, 5);
     replace(unexpected, list.length ? h('details', { class: 'card' }, h('summary', {}, 'The steps that it expected least'),
-      h('div', { class: 'controls' }, list.map(({ f, i }) => h('button', { class: 'button small', type: 'button', onclick: () => { pause(); walk(own, i); } }, `${f.label} ${f.text}, ${share(f.prior)}`)))) : null);
+      h('div', { class: 'controls' }, list.map(({ f, i }) => button(`${f.label} ${f.text}, ${share(f.prior)}`, () => { pause(); walk(own, i); }, { class: 'button small' })))) : null);
   }
 
   const valueOf = (f) => (mode === 'search' ? f.value : f.network);
@@ -291,7 +291,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
 
   /** drawVariation shows the variation that is tried, those that were, and the end of a turn. */
   function drawVariation() {
-    const b = (text, f, props = {}) => h('button', { class: 'button small', type: 'button', onclick: () => { pause(); f(); }, ...props }, text);
+    const b = (text, f, props) => button(text, () => { pause(); f(); }, { class: 'button small', ...props });
     const ends = b('End turn', () => play([endTurn]), { disabled: !(position?.legal.includes(endTurn) && position.left < 4) });
     redraw(earlier, h('summary', {}, `Tried before: ${tried.length}`), tried.map((p) => h('div', {}, b(textOf(p).slice(0, 60), () => walk(p, p.from + 1)))));
     if (path === own && tried.length === 0) return redraw(variation, h('div', { class: 'controls' }, ends)); // always, so that nothing below moves
