@@ -41,14 +41,14 @@ func (w *Worker) ask(ctx context.Context, c selfplay.Config) error {
 		case <-ctx.Done():
 			return nil
 		case <-fewer:
-			if w.left() > target/2 {
+			if w.want(target) == 0 {
 				continue
 			}
 		case <-w.seats.ended:
 		case <-timer.C:
 		}
 		result, handed := w.seats.next(), w.spool.handedIn(mostAsked)
-		answer, err := w.request(ctx, request{Want: max(0, target-w.left()), Seats: w.seats.free(c.Workers), Result: result, HandedIn: handed})
+		answer, err := w.request(ctx, request{Want: w.want(target), Seats: w.seats.free(c.Workers), Result: result, HandedIn: handed})
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -72,6 +72,15 @@ func (w *Worker) ask(ctx context.Context, c selfplay.Config) error {
 		}
 		timer.Reset(wait)
 	}
+}
+
+// want returns how many numbers to ask for, to have target. The hub writes every lease to its disk, so these are many at
+// once, when half is left.
+func (w *Worker) want(target int) int {
+	if left := w.left(); left <= target/2 {
+		return target - left
+	}
+	return 0
 }
 
 func (w *Worker) left() int {

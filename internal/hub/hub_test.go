@@ -477,6 +477,21 @@ func TestGamesPerWorkerAreOfTheMachine(t *testing.T) {
 	}
 }
 
+// A worker asks for numbers when half of those that it needs are left, and not for a few at every heartbeat.
+func TestNumbersAreAskedForWhenHalfIsLeft(t *testing.T) {
+	w := &Worker{numbers: make([]uint64, 20)}
+	for left := 20; left >= 0; left-- {
+		w.numbers = w.numbers[:left]
+		want := 0
+		if left <= 10 {
+			want = 20 - left
+		}
+		if n := w.want(20); n != want {
+			t.Errorf("with %d of 20 numbers it asks for %d, want %d", left, n, want)
+		}
+	}
+}
+
 // A worker that is started before its hub says that it waits, and then plays. Nothing but the hub's
 // absence is waited for.
 func TestWorkerWaitsForItsHub(t *testing.T) {
