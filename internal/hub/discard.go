@@ -4,13 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"warren/data"
 )
 
 // discard takes the games of workers out of the replay window where that was asked. The games of a worker are those with
-// the numbers leased to it, or to an earlier one of its name. Those whose leases have been dropped are out of
-// the window, and must not come back into it in the place of the others.
+// the numbers leased to it, or to an earlier one of its name.
 func (h *Hub) discard(store GameStore) error {
 	list, err := h.o.Keys.List()
 	if err != nil {
@@ -20,16 +17,7 @@ func (h *Hub) discard(store GameStore) error {
 		if !c.Discard || c.Discarded != nil {
 			continue
 		}
-		var numbers []data.Range
-		err := readLeases(h.leases.path, func(x *lease) {
-			if x != nil && (x.Account == c.Account || slices.Contains(c.Former, x.Account) || x.Account == "" && x.Time.IsZero()) {
-				numbers = append(numbers, data.Range{First: x.First, Count: x.Count})
-			}
-		})
-		if err == nil {
-			err = store.Discard(numbers)
-		}
-		if err != nil {
+		if err := store.Discard(h.leases.of(slices.Concat(c.Former, []string{c.Account}))); err != nil {
 			return fmt.Errorf("discarding the games of worker %s: %w", c.Name, err)
 		}
 		h.o.Log.Info("hub: the games of a worker are out of the replay window", "worker", c.Name)

@@ -16,7 +16,7 @@ import (
 // patientStore takes games and saves none of them.
 type patientStore struct{ *memory }
 
-func (a *patientStore) Keep(ctx context.Context, r *data.Record, _ func()) error {
+func (a *patientStore) Keep(ctx context.Context, r *data.Record, _ func()) (bool, error) {
 	return a.memory.Keep(ctx, r, func() {})
 }
 
@@ -25,7 +25,7 @@ type fullStore struct{ *memory }
 
 var errFull = errors.New("the disk is full")
 
-func (fullStore) Keep(context.Context, *data.Record, func()) error { return errFull }
+func (fullStore) Keep(context.Context, *data.Record, func()) (bool, error) { return true, errFull }
 
 // A hub whose games cannot be written ends with the first, though no other comes.
 func TestGamesThatCannotBeWritten(t *testing.T) {

@@ -226,6 +226,35 @@ func TestNumberOfAnEarlierProcess(t *testing.T) {
 	}
 }
 
+// unaware is a store that does not know which numbers it has until a game is kept, as when two come at the same time.
+type unaware struct{ *memory }
+
+func (unaware) Played(uint64) bool { return false }
+
+// Of two games with one number that come at the same time, one counts, and its worker is told so of the other.
+func TestTwoGamesWithOneNumber(t *testing.T) {
+	s := newSiteOf(t, testJob(), unaware{newMemory()}, nil)
+	h := s.hostile(t, "worker")
+	r := honestGame(t, testJob(), h.lease(t, 1).First)
+	fates := ""
+	for _, path := range []string{r.EvalPath, "other"} {
+		r.EvalPath = path
+		h.hand(t, h.pack(t, r))
+		list := []handedIn{{r.Hash().String(), 0}}
+		s.await(t, func() bool {
+			answer := h.ask(t, request{HandedIn: list})
+			if answer.Fates != string(inShard) && answer.Fates != string(refusedGame) {
+				return false
+			}
+			fates += answer.Fates
+			return true
+		})
+	}
+	if x := s.activity("worker"); fates != "sr" || x.Games != 1 || x.Refused["number used before"] != 1 || s.leases.playing(time.Now()) != 0 {
+		t.Errorf("what became of them is %q; %+v", fates, x)
+	}
+}
+
 func (s *site) workerAccountOf(t *testing.T, name string) string {
 	t.Helper()
 	c, err := s.keys.load(name)

@@ -23,17 +23,15 @@ import (
 // GameStore stores accepted games. It is the learner's side of the run: a train.Store.
 type GameStore interface {
 	// Keep stores a game. It calls saved, from any goroutine, once the game is on disk, or at once if
-	// it already is. It waits while the learner is behind, but not beyond the end of the context. It
-	// returns the error of an earlier write.
-	Keep(ctx context.Context, r *data.Record, saved func()) error
+	// it already is. It reports false if it has another game with this number, and then stores nothing. It waits
+	// while the learner is behind, but not beyond the end of the context. It returns the error of an earlier write.
+	Keep(ctx context.Context, r *data.Record, saved func()) (first bool, err error)
 	// Room returns the number of games that Keep takes before it waits; negative means no limit.
 	Room() int
 	// Next returns the lowest number above those of all games saved by earlier processes.
 	Next() uint64
-	// Played reports whether an earlier process saved a game with this number.
+	// Played reports whether a game with this number is saved or has been given to Keep.
 	Played(number uint64) bool
-	// Lowest returns the lowest number of the games that are or will be in the replay window, or 0 if there are none.
-	Lowest() uint64
 	// Has reports whether the record with this hash is saved or has been given to Keep.
 	Has(data.Hash) bool
 	// Discard takes the games with these numbers out of the replay window, now and after a restart.
@@ -61,9 +59,6 @@ type Options struct {
 	networkBytes int64   // size of the store of networks, which grows if they are very large; default 2 GiB
 	rate         float64 // limit on the numbers per second for one worker; default 500
 }
-
-// leaseTime is the time in which a game must arrive.
-const leaseTime = 30 * 24 * time.Hour
 
 func (o *Options) setDefaults() {
 	if o.Log == nil {
@@ -100,7 +95,7 @@ type Hub struct {
 // Open connects to the server and makes the streams and buckets that do not exist yet.
 func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 	o.setDefaults()
-	h := &Hub{o: o, untold: map[string]*Credential{}, workers: newWorkers(&o), leases: newLeases(o.Keys.dir, leaseTime), transit: newTransit()}
+	h := &Hub{o: o, untold: map[string]*Credential{}, workers: newWorkers(&o), leases: newLeases(o.Keys.dir), transit: newTransit()}
 	h.matches = newMatches(h)
 	defer func() {
 		if err != nil {
@@ -252,7 +247,7 @@ func putJSON(ctx context.Context, kv jetstream.KeyValue, key string, v any) erro
 }
 
 // keepHouse updates the list of workers every second, discards the games of those for which that was
-// asked, shortens the list of leases and writes a summary of the workers' activity.
+// asked and writes a summary of the workers' activity.
 func (h *Hub) keepHouse(ctx context.Context, store GameStore) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -262,9 +257,6 @@ func (h *Hub) keepHouse(ctx context.Context, store GameStore) error {
 		}
 		if err := h.discard(store); err != nil {
 			h.o.Log.Warn("hub: a worker's games cannot be taken out of the window yet", "error", err)
-		}
-		if err := h.leases.shorten(store.Lowest); err != nil {
-			return err
 		}
 		if err := h.workers.write(h.o.Keys.dir); err != nil {
 			h.o.Log.Warn("hub: the workers' counts cannot be written", "error", err)

@@ -43,27 +43,31 @@ func testJob() selfplay.Job {
 type memory struct {
 	mu        sync.Mutex
 	games     map[data.Hash]*data.Record
+	numbers   map[uint64]bool // of these
 	repeats   int
 	discarded []data.Range
-	room      int // of games; negative is no limit
-	lowest    atomic.Uint64
+	room      int           // of games; negative is no limit
 	came      chan struct{} // has an element when a game has come
 }
 
 func newMemory() *memory {
-	return &memory{games: map[data.Hash]*data.Record{}, room: -1, came: make(chan struct{}, 1)}
+	return &memory{games: map[data.Hash]*data.Record{}, numbers: map[uint64]bool{}, room: -1, came: make(chan struct{}, 1)}
 }
 
-func (m *memory) Keep(_ context.Context, r *data.Record, saved func()) error {
+func (m *memory) Keep(_ context.Context, r *data.Record, saved func()) (bool, error) {
 	m.mu.Lock()
-	if m.games[r.Hash()] != nil {
+	switch {
+	case m.games[r.Hash()] != nil:
 		m.repeats++
+	case m.numbers[r.Game]:
+		m.mu.Unlock()
+		return false, nil
 	}
-	m.games[r.Hash()] = r
+	m.games[r.Hash()], m.numbers[r.Game] = r, true
 	m.mu.Unlock()
 	saved()
 	notify(m.came)
-	return nil
+	return true, nil
 }
 
 func (m *memory) Room() int {
@@ -74,9 +78,12 @@ func (m *memory) Room() int {
 	}
 	return max(0, m.room-len(m.games))
 }
-func (m *memory) Next() uint64       { return 0 }
-func (m *memory) Lowest() uint64     { return m.lowest.Load() }
-func (m *memory) Played(uint64) bool { return false }
+func (m *memory) Next() uint64 { return 0 }
+func (m *memory) Played(number uint64) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.numbers[number]
+}
 func (m *memory) Discard(list []data.Range) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

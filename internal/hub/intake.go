@@ -182,31 +182,44 @@ func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 	if errors.Is(err, errRepeated) {
 		w.repeat()
 		// Keep acknowledges this copy as well: once the game is saved, or at once if it is saved already.
-		return in.keep(ctx, r, func() { in.end(m.Ack()) })
+		return in.keep(ctx, r, m)
+	}
+	if err == nil {
+		err = in.keep(ctx, r, m)
 	}
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		in.end(m.TermWithReason(refused.kind))
 		in.refuse(w, r, refused)
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	in.hub.leases.arrived(r.Game)
 	w.accept(time.Now())
 	in.draw(w, r)
 	in.observer.Observe(&observe.GameEnded{Record: r})
-	defer in.hub.leases.kept()
-	return in.keep(ctx, r, func() {
-		in.hub.leases.saved(w.Account, r.Game)
-		in.end(m.Ack())
-	})
+	return nil
 }
 
-// keep gives a game to the store.
-func (in *intake) keep(ctx context.Context, r *data.Record, saved func()) error {
+// keep gives a game to the store, and acknowledges its message once it is saved. It returns a refusal if the store has
+// another game with its number.
+func (in *intake) keep(ctx context.Context, r *data.Record, m jetstream.Msg) error {
 	h := r.Hash()
 	in.hub.transit.keep(h, true)
-	return in.store.Keep(ctx, r, func() {
+	first, err := in.store.Keep(ctx, r, func() {
 		in.hub.transit.keep(h, false)
-		saved()
+		in.end(m.Ack())
 	})
+	if err == nil && !first {
+		in.hub.transit.keep(h, false)
+		return usedBefore(r)
+	}
+	return err
+}
+
+func usedBefore(r *data.Record) *refusal {
+	return &refusal{"number used before", fmt.Errorf("game %d", r.Game)}
 }
 
 // refuse counts a refused game, and removes a worker that has too many for which it is to blame. The worker is told,
@@ -234,13 +247,11 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	if in.store.Has(r.Hash()) {
 		return errRepeated
 	}
-	used := &refusal{"number used before", fmt.Errorf("game %d", r.Game)}
-	leased, first := in.hub.leases.open(w.Account, r.Game)
-	if !leased {
+	if !in.hub.leases.allows(w.Account, r.Game) {
 		return &refusal{"number not leased", fmt.Errorf("game %d", r.Game)}
 	}
-	if !first || in.store.Played(r.Game) {
-		return used
+	if in.store.Played(r.Game) { // or else when it is kept: another one may come in the meantime
+		return usedBefore(r)
 	}
 	known := in.hub.known
 	if !known.network(r.Network, int(r.Generation)) {
@@ -258,9 +269,6 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	}
 	if err := job.Check(r); err != nil {
 		return &refusal{"impossible", fmt.Errorf("game %d: %w", r.Game, err)}
-	}
-	if _, first = in.hub.leases.take(w.Account, r.Game); !first {
-		return used // another game with its number has come in the meantime
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package hub
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,31 +34,6 @@ func (j *journal) append(lines ...any) error {
 		texts = append(texts, line)
 	}
 	return j.log.Commit(texts...)
-}
-
-// rewrite replaces the lines of the file and opens it again. A kill leaves either the old lines or the new ones. The
-// result is nil if the file cannot be opened.
-func (j *journal) rewrite(path string, lines []any) (*journal, error) {
-	err := j.log.Close() // Windows cannot replace an open file
-	if err == nil {
-		err = durable.WriteFile(path, func(w io.Writer) error {
-			for _, v := range lines {
-				line, err := checkable(v)
-				if err != nil {
-					return err
-				}
-				if _, err := fmt.Fprintf(w, "%s\n", line); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	again, openErr := openJournal(path)
-	if openErr != nil {
-		again = nil
-	}
-	return again, cmp.Or(openErr, err)
 }
 
 // checkable returns the line for a value.

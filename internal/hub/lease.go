@@ -2,15 +2,19 @@ package hub
 
 import (
 	"fmt"
-	"iter"
 	"path/filepath"
 	"slices"
+	"sort"
 	"sync"
 	"time"
+	"unique"
+
+	"warren/data"
 )
 
-// lease is a range of numbers given to a worker. Without an account, nobody knows to whom: the line was
-// damaged or, if there is no time either, dropped.
+// lease is a range of numbers given to a worker, a line of the list of leases. Without an account it says only that its
+// numbers, and all below them, are not to be given again: the lines that said to whom they were given are damaged, or
+// an earlier version has dropped them.
 type lease struct {
 	First    uint64    `json:"first"`
 	Count    int       `json:"count"`
@@ -18,32 +22,30 @@ type lease struct {
 	Instance string    `json:"instance,omitempty"`
 	Time     time.Time `json:"time,omitzero"`
 
-	turn    uint64   // of the question that it answers; 0 if an earlier process gave it
-	arrived []uint64 // bits
-	missing int
-	unsaved int // numbers whose games are not in a shard
+	turn    uint64 // of the question that it answers; 0 if an earlier process gave it
+	missing int    // numbers whose games have not come
 }
 
-// leases holds the leases that have not expired and that have games outside the shards, in ascending
-// order. Each number is given once.
+// end returns the number after those of the lease.
+func (x *lease) end() uint64 { return x.First + uint64(x.Count) }
+
+// leases knows to whom each number was given, and which of those that were given lately are being played. Each
+// number is given once.
 type leases struct {
-	path     string
-	journal  *journal // of every lease
-	duration time.Duration
+	path    string
+	journal *journal // of every lease
 
-	mu   sync.Mutex
-	list []*lease
-	next uint64
-	seen map[string]time.Time // time of the last request of each instance that has numbers
+	mu     sync.Mutex
+	next   uint64
+	given  []span               // ascending; what an account was given in a row is one
+	recent []*lease             // those whose numbers count as being played, ascending
+	seen   map[string]time.Time // time of the last request of each instance that has numbers
+}
 
-	arriving int // games that were taken and that the store may not have yet
-
-	lost  []*lease        // numbers whose leases are damaged
-	found map[uint64]bool // those of them that have come
-
-	lines   int // of the file
-	damaged int // of them
-	allowed int // the number of lines at which the file is shortened
+// span is a range of numbers that were all given to one account.
+type span struct {
+	first, end uint64
+	account    unique.Handle[string]
 }
 
 const (
@@ -54,11 +56,11 @@ const (
 )
 
 // leasesFile lists in the hub's directory which numbers were given to whom, a lease a line. Lines of an
-// earlier version have no checksum, instance or time; all their games are in shards.
+// earlier version have no checksum, instance or time.
 const leasesFile = "leases.jsonl"
 
-func newLeases(dir string, duration time.Duration) *leases {
-	return &leases{path: filepath.Join(dir, leasesFile), duration: duration, seen: map[string]time.Time{}, found: map[uint64]bool{}, allowed: growth}
+func newLeases(dir string) *leases {
+	return &leases{path: filepath.Join(dir, leasesFile), seen: map[string]time.Time{}}
 }
 
 // parseLease returns the lease in the text of a line, or nil if the line is damaged.
@@ -70,119 +72,87 @@ func parseLease(text []byte) *lease {
 	return x
 }
 
-// readLeases calls yield with every lease in the file, or nil for a damaged line.
-func readLeases(path string, yield func(*lease)) error {
-	err := readJournal(path, func(text []byte) error {
-		yield(parseLease(text))
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("reading the leases: %w", err)
-	}
-	return nil
-}
-
-// restore reads the leases of earlier processes and opens their file. It marks the numbers that have been
-// played, and gives none below first from now on. It returns the number of damaged lines.
+// restore reads the leases of earlier processes and opens their file. It gives no number below first from now on.
+// Played reports whether the game of a number has come. It returns the number of damaged lines.
 //
-// A number lies in a damaged lease if it is between the leases before and after it, or if it is one of those
-// that may have been given last. Such a number is not given again, and whoever brings its first game is
-// believed.
+// Whoever brings the first game with a number whose line is damaged is believed: see [leases.allows]. If the last
+// lines are damaged, a new one says how many numbers they may have had.
 func (l *leases) restore(first uint64, played func(uint64) bool) (damaged int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list, l.lost, l.lines = nil, nil, 0
-	clear(l.found)
-	l.damaged = 0
-	r := &restoring{leases: l, now: time.Now(), played: played}
-	if err := readLeases(l.path, r.add); err != nil {
+	l.next, l.given, l.recent = first, nil, nil
+	damaged, last, err := l.read(played)
+	if err != nil {
 		return 0, err
 	}
-	r.finish(first)
-	if l.journal, err = openJournal(l.path); err == nil && r.broken > 0 {
-		err = l.journal.append(l.lost[len(l.lost)-1]) // a last line without an end has just been removed
-		l.lines++
+	if l.journal, err = openJournal(l.path); err == nil && last != nil {
+		err = l.journal.append(last)
 	}
-	return l.damaged, err
+	return damaged, err
 }
 
 // Next returns the number above those that a hub with this directory has given to workers, whose games may still come; 0
 // if it has given none.
 func Next(dir string) (uint64, error) {
-	l := newLeases(dir, leaseTime)
-	r := &restoring{leases: l, now: time.Now(), played: func(uint64) bool { return true }}
-	if err := readLeases(l.path, r.add); err != nil {
-		return 0, err
+	l := newLeases(dir)
+	_, _, err := l.read(func(uint64) bool { return true })
+	return l.next, err
+}
+
+// read takes over the lines of the file. It returns the number of damaged ones and, if the last line is one of them, a
+// lease of all numbers that may have been given there.
+func (l *leases) read(played func(uint64) bool) (damaged int, last *lease, err error) {
+	now := time.Now()
+	end, since := uint64(0), 0 // of the last undamaged line, and damaged lines since then
+	err = readJournal(l.path, func(text []byte) error {
+		x := parseLease(text)
+		if x == nil {
+			damaged++
+			since++
+			return nil
+		}
+		end, since = max(end, x.end()), 0
+		l.add(x, now, played)
+		return nil
+	})
+	if err != nil {
+		return 0, nil, fmt.Errorf("reading the leases: %w", err)
 	}
-	r.finish(0)
-	return l.next, nil
+	if since > 0 { // the end of one line may be damaged, so that it is one with the next
+		last = &lease{First: end, Time: now}
+		last.Count = int(max(l.next, end)-end) + (since+1)*most
+		l.add(last, now, played)
+	}
+	return damaged, last, nil
 }
 
-// restoring is the state between two lines of the file of leases.
-type restoring struct {
-	*leases
-	now    time.Time
-	played func(uint64) bool
-	end    uint64 // of the last lease
-	broken int    // damaged lines since then
-}
-
-// add takes over a lease, or nil for a damaged line.
-func (r *restoring) add(x *lease) {
-	r.lines++
-	if x == nil {
-		r.broken++
+// add takes over a lease of an earlier process.
+func (l *leases) add(x *lease, now time.Time, played func(uint64) bool) {
+	l.next = max(l.next, x.end())
+	if !l.belongs(x) || x.Time.After(now) || now.Sub(x.Time) > patient { // the clock may have been set back
 		return
 	}
-	r.next = max(r.next, x.end())
-	if x.Time.IsZero() || x.First < r.end { // it is complete, or a repetition
-		return
-	}
-	if r.broken > 0 && x.First > r.end {
-		r.lost = append(r.lost, &lease{First: r.end, Count: int(x.First - r.end), Time: r.now})
-	}
-	r.damaged, r.broken, r.end = r.damaged+r.broken, 0, x.end()
-	switch {
-	case r.now.Sub(x.Time) > r.duration:
-	case x.Account == "":
-		r.lost = append(r.lost, x)
-	default:
-		r.reopen(x, r.now, r.played)
-	}
-}
-
-// finish follows the last line. No number below first is given from now on.
-func (r *restoring) finish(first uint64) {
-	x := &lease{First: r.next, Time: r.now}
-	r.next = max(r.next, first) // games of a damaged lease may have come, and others of it not
-	if r.broken > 0 {           // the end of one line may be damaged, so that it is one with the next
-		r.next += uint64(r.broken+1) * most
-		x.Count = int(r.next - x.First)
-		r.lost = append(r.lost, x)
-	}
-	r.damaged += r.broken
-}
-
-// reopen adds a lease of an earlier process to the list, unless all its games are in shards.
-func (l *leases) reopen(x *lease, now time.Time, played func(uint64) bool) {
-	x.open()
-	for i := range uint64(x.Count) {
-		if played(x.First+i) && x.take(i) {
-			x.unsaved--
+	for number := x.First; number < x.end(); number++ {
+		if !played(number) {
+			x.missing++
 		}
 	}
-	if x.unsaved == 0 {
-		return
-	}
-	l.list = append(l.list, x)
-	if x.Time.Before(now) { // the clock may have been set back
-		l.seen[x.Instance] = x.Time
-	}
+	l.recent = append(l.recent, x)
+	l.seen[x.Instance] = x.Time
 }
 
-// isLost reports whether a number lies in a damaged lease.
-func (l *leases) isLost(number uint64) bool {
-	return slices.ContainsFunc(l.lost, func(x *lease) bool { return x.First <= number && number < x.end() })
+// belongs notes to whom the numbers of a lease belong. It reports false if that is nobody, or known already.
+func (l *leases) belongs(x *lease) bool {
+	account, n := unique.Make(x.Account), len(l.given)
+	switch {
+	case x.Account == "" || n > 0 && x.First < l.given[n-1].end:
+		return false
+	case n > 0 && l.given[n-1].end == x.First && l.given[n-1].account == account:
+		l.given[n-1].end = x.end()
+	default:
+		l.given = append(l.given, span{x.First, x.end(), account})
+	}
+	return true
 }
 
 func (l *leases) close() error {
@@ -192,26 +162,6 @@ func (l *leases) close() error {
 	return l.journal.log.Close()
 }
 
-// end returns the number after those of the lease.
-func (x *lease) end() uint64 { return x.First + uint64(x.Count) }
-
-func (x *lease) open() {
-	x.arrived, x.missing, x.unsaved = make([]uint64, (x.Count+63)/64), x.Count, x.Count
-}
-
-// has reports whether number i of the lease has arrived.
-func (x *lease) has(i uint64) bool { return x.arrived[i/64]&(1<<(i%64)) != 0 }
-
-// take marks number i of the lease as arrived. It reports whether this is its first game.
-func (x *lease) take(i uint64) bool {
-	if x.has(i) {
-		return false
-	}
-	x.arrived[i/64] |= 1 << (i % 64)
-	x.missing--
-	return true
-}
-
 // give leases up to want numbers to an account. An account holds at most share numbers, or slow if those
 // of its silent instances count too. A question that is asked again, with the same turn unless that is 0, has the
 // same lease. The lease is on disk when give returns.
@@ -219,28 +169,61 @@ func (l *leases) give(account, instance string, turn uint64, want, share, slow i
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	for x := range l.recent(now) {
+	for _, x := range slices.Backward(l.recent) {
 		if turn > 0 && x.turn == turn && x.Instance == instance && x.Account == account {
 			return x.First, x.Count, nil // the worker did not hear the answer
 		}
 	}
-	want = min(want, most, max(share-l.outstanding(account, now), slow-l.held(account, now)))
+	want = min(want, most, max(share-l.outstanding(account, now), slow-l.held(account)))
 	if want <= 0 {
 		return 0, 0, nil
 	}
-	x := &lease{First: l.next, Count: want, Account: account, Instance: instance, Time: now, turn: turn}
-	x.open()
+	x := &lease{First: l.next, Count: want, Account: account, Instance: instance, Time: now, turn: turn, missing: want}
 	if l.journal == nil {
 		return 0, 0, fmt.Errorf("writing a lease: %s cannot be opened", l.path)
 	}
 	if err := l.journal.append(x); err != nil {
 		return 0, 0, fmt.Errorf("writing a lease: %w", err)
 	}
-	l.lines++
-	l.next += uint64(want)
-	l.list = append(l.list, x)
+	l.next = x.end()
+	l.belongs(x)
+	l.recent = append(l.recent, x)
 	l.seen[instance] = now
 	return x.First, want, nil
+}
+
+// allows reports whether an account may bring a game with a number: it was given to it or, because a line is damaged,
+// nobody knows to whom.
+func (l *leases) allows(account string, number uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := sort.Search(len(l.given), func(i int) bool { return number < l.given[i].end })
+	if i < len(l.given) && l.given[i].first <= number {
+		return l.given[i].account == unique.Make(account)
+	}
+	return number < l.next
+}
+
+// of returns the numbers that were given to any of the accounts.
+func (l *leases) of(accounts []string) (numbers []data.Range) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, g := range l.given {
+		if slices.Contains(accounts, g.account.Value()) {
+			numbers = append(numbers, data.Range{First: g.first, Count: int(g.end - g.first)})
+		}
+	}
+	return numbers
+}
+
+// arrived records that the store has the game of a number, which is not being played any more.
+func (l *leases) arrived(number uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := sort.Search(len(l.recent), func(i int) bool { return number < l.recent[i].end() })
+	if i < len(l.recent) && l.recent[i].First <= number {
+		l.recent[i].missing--
+	}
 }
 
 // heard records that an instance is alive. It ignores instances without numbers, because a worker
@@ -256,7 +239,7 @@ func (l *leases) heard(instance string, now time.Time) {
 // outstanding returns how many numbers are being played, as far as is known, by an account, or by all
 // accounts if account is empty.
 func (l *leases) outstanding(account string, now time.Time) (n int) {
-	for x := range l.recent(now) {
+	for _, x := range l.recent {
 		if (account == "" || x.Account == account) && now.Sub(l.seen[x.Instance]) <= silence {
 			n += x.missing
 		}
@@ -265,8 +248,8 @@ func (l *leases) outstanding(account string, now time.Time) (n int) {
 }
 
 // held returns the same for an account, with the numbers of silent instances.
-func (l *leases) held(account string, now time.Time) (n int) {
-	for x := range l.recent(now) {
+func (l *leases) held(account string) (n int) {
+	for _, x := range l.recent {
 		if x.Account == account {
 			n += x.missing
 		}
@@ -274,100 +257,18 @@ func (l *leases) held(account string, now time.Time) (n int) {
 	return n
 }
 
-// recent yields the leases whose numbers still count.
-func (l *leases) recent(now time.Time) iter.Seq[*lease] {
-	return func(yield func(*lease) bool) {
-		for _, x := range slices.Backward(l.list) {
-			if now.Sub(x.Time) > patient || !yield(x) {
-				return
-			}
-		}
-	}
-}
-
-// playing returns how many numbers are being played, as far as is known, or have games that are arriving.
+// playing returns how many numbers are being played, as far as is known.
 func (l *leases) playing(now time.Time) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.outstanding("", now) + l.arriving
+	return l.outstanding("", now)
 }
 
-// find returns the lease that contains a number, or nil if it does not belong to the account.
-func (l *leases) find(account string, number uint64) *lease {
-	i, found := slices.BinarySearchFunc(l.list, number, func(x *lease, n uint64) int {
-		switch {
-		case x.end() <= n:
-			return -1
-		case x.First > n:
-			return 1
-		}
-		return 0
-	})
-	if !found || l.list[i].Account != account {
-		return nil
-	}
-	return l.list[i]
-}
-
-// open reports whether a number was leased to the account, and whether no game with it has come.
-func (l *leases) open(account string, number uint64) (leased, first bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if x := l.find(account, number); x != nil {
-		return true, !x.has(number - x.First)
-	}
-	return l.isLost(number), !l.found[number]
-}
-
-// take marks a number as arrived. It reports whether the number was leased to the account, and whether
-// this is the first game with that number. In that case the game is arriving until [leases.kept].
-func (l *leases) take(account string, number uint64) (leased, first bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch x := l.find(account, number); {
-	case x != nil:
-		first = x.take(number - x.First)
-	case l.isLost(number):
-		first = !l.found[number]
-		l.found[number] = true
-	default:
-		return false, false
-	}
-	if first {
-		l.arriving++
-	}
-	return true, first
-}
-
-// kept records that the store has a game that was arriving.
-func (l *leases) kept() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.arriving--
-}
-
-// saved records that the first game of a number is in a shard.
-func (l *leases) saved(account string, number uint64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	x := l.find(account, number)
-	if x == nil {
-		return
-	}
-	if x.unsaved--; x.unsaved == 0 {
-		i := slices.Index(l.list, x)
-		l.list = slices.Delete(l.list, i, i+1)
-	}
-}
-
-// forget drops silent instances and the leases that have expired without a game.
+// forget drops leases and instances that no longer count.
 func (l *leases) forget(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.list) > 0 && now.Sub(l.list[0].Time) > l.duration {
-		l.list[0] = nil
-		l.list = l.list[1:]
-	}
+	l.recent = slices.DeleteFunc(l.recent, func(x *lease) bool { return now.Sub(x.Time) > patient })
 	for instance, t := range l.seen {
 		if now.Sub(t) > patient {
 			delete(l.seen, instance)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -40,58 +41,95 @@ func TestLeases(t *testing.T) {
 	if _, n := give("A", "one", 10, 12); n != 2 {
 		t.Errorf("%d numbers, and 2 are left of the share", n)
 	}
-	if n := l.held("A", now.Add(silence+time.Second)); n != 12 {
+	if n := l.held("A"); n != 12 {
 		t.Errorf("%d numbers are with A, want 12", n)
 	}
 	if _, n, err := l.give("A", "another", 0, 10, 12, 12); err != nil || n != 0 {
 		t.Errorf("%d numbers for another instance, and nothing is left of both shares: %v", n, err)
 	}
-	for _, c := range []struct {
-		account       string
-		number        uint64
-		leased, first bool
-	}{
-		{"A", 3, true, true}, {"A", 3, true, false}, {"B", 4, false, false}, {"B", 12, true, true},
-		{"A", 12, false, false}, {"A", 14, true, true}, {"A", 15, false, false}, {"C", 1 << 63, false, false},
-	} {
-		if leased, first := l.take(c.account, c.number); leased != c.leased || first != c.first {
-			t.Errorf("%s takes %d: %v, %v", c.account, c.number, leased, first)
+	allowed := map[string][]uint64{"A": {0, 3, 9, 13, 14}, "B": {10, 12}, "C": nil}
+	check := func(when string, l *leases) {
+		t.Helper()
+		for account, want := range allowed {
+			for _, number := range []uint64{0, 3, 9, 10, 12, 13, 14, 15, 1 << 63} {
+				if got := l.allows(account, number); got != slices.Contains(want, number) {
+					t.Errorf("%s, %s may bring %d: %v", when, account, number, got)
+				}
+			}
 		}
 	}
-	if n := l.outstanding("", now); n != 12 {
+	check("at first", l)
+	for _, number := range []uint64{3, 12, 14, 15} {
+		l.arrived(number)
+	}
+	if n := l.playing(now); n != 12 {
 		t.Errorf("%d numbers are out, want 12", n)
-	}
-	for left := 3; left >= 0; left-- {
-		if n := l.playing(now); n != 12+left {
-			t.Errorf("%d numbers are played or arrive, want the 12 that are out and %d", n, left)
-		}
-		l.kept()
 	}
 	if n := l.outstanding("", now.Add(silence+time.Second)); n != 0 {
 		t.Errorf("%d numbers are out with workers that are silent", n)
 	}
 	again := reopened(t, s.keys.dir, 2, func(n uint64) bool { return n == 5 })
-	if again.next != 15 || len(again.list) != 3 {
-		t.Errorf("after a restart %d leases, and the next number is %d", len(again.list), again.next)
+	if again.next != 15 || len(again.recent) != 3 {
+		t.Errorf("after a restart %d leases, and the next number is %d", len(again.recent), again.next)
 	}
-	if leased, first := again.take("A", 5); !leased || first {
-		t.Errorf("a number that was played: %v, %v", leased, first)
-	}
+	check("after a restart", again)
 	again.heard("one", now.Add(time.Minute))
 	if n := again.outstanding("", now.Add(time.Minute)); n != 11 {
 		t.Errorf("%d numbers are out with a worker that continues, want 11", n)
 	}
 	again.forget(now.Add(2 * time.Hour))
-	if leased, _ := again.take("A", 6); leased {
-		t.Error("a lease that has expired still counts")
+	if n := again.held("A"); n != 0 || len(again.seen) > 0 {
+		t.Errorf("after two hours %d numbers are with A, and %d instances are known", n, len(again.seen))
 	}
-	late := newLeases(s.keys.dir, 0)
-	if _, err := late.restore(0, func(uint64) bool { return false }); err != nil {
+	check("two hours later", again)
+}
+
+// What an account was given in a row is kept as one, however many leases it was.
+func TestLeasesInARow(t *testing.T) {
+	dir := t.TempDir()
+	l := reopened(t, dir, 5, func(uint64) bool { return false })
+	for _, account := range []string{"A", "A", "B", "B", "B", "A"} {
+		if _, n, err := l.give(account, "one", 0, 10, 100, 0); n != 10 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	for _, l := range []*leases{l, reopened(t, dir, 0, func(uint64) bool { return false })} {
+		got := fmt.Sprint(l.of([]string{"A"}), l.of([]string{"B"}), l.of([]string{"B", "A"}), l.of(nil))
+		if want := "[{5 20} {55 10}] [{25 30}] [{5 20} {25 30} {55 10}] []"; got != want {
+			t.Errorf("given are %s, want %s", got, want)
+		}
+	}
+}
+
+// Lines of earlier versions are read: those without a time, and of a list that was shortened. Numbers that such a list
+// gave to nobody may be brought by anyone.
+func TestLeasesOfEarlierVersions(t *testing.T) {
+	dir := t.TempDir()
+	lines := []any{&lease{Count: 100}}
+	for i, account := range []string{"A", "B", ""} {
+		lines = append(lines, &lease{First: uint64(90 + 20*i), Count: 20, Account: account, Time: time.Now().Add(-time.Hour)})
+	}
+	j, err := openJournal(newLeases(dir).path)
+	if err == nil {
+		err = errors.Join(j.append(lines...), j.log.Close())
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	defer late.close()
-	if leased, _ := late.take("A", 6); leased || late.next != 15 {
-		t.Errorf("a lease that had expired at the start counts: %v, and the next number is %d", leased, late.next)
+	l := reopened(t, dir, 0, func(uint64) bool { return false })
+	for number, want := range map[uint64]string{0: "AB", 89: "AB", 90: "A", 109: "A", 110: "B", 129: "B", 130: "AB", 149: "AB", 150: ""} {
+		got := ""
+		for _, account := range []string{"A", "B"} {
+			if l.allows(account, number) {
+				got += account
+			}
+		}
+		if got != want {
+			t.Errorf("%d may be brought by %q, want %q", number, got, want)
+		}
+	}
+	if n, err := Next(dir); err != nil || n != 150 || l.next != 150 {
+		t.Errorf("the next number is %d, %d, %v", n, l.next, err)
 	}
 }
 
@@ -192,34 +230,12 @@ func TestInstancesWithoutNumbersAreNotKept(t *testing.T) {
 // reopened returns the leases as the next process finds them, none of which are damaged.
 func reopened(t *testing.T, dir string, first uint64, played func(uint64) bool) *leases {
 	t.Helper()
-	l := newLeases(dir, time.Hour)
+	l := newLeases(dir)
 	if damaged, err := l.restore(first, played); err != nil || damaged > 0 {
 		t.Fatalf("%d damaged lines, %v", damaged, err)
 	}
 	t.Cleanup(func() { l.close() })
 	return l
-}
-
-// Leases whose games are all in shards are forgotten, and a restart does not miss them.
-func TestFullLeasesAreForgotten(t *testing.T) {
-	s := newSite(t, testJob(), nil)
-	w := s.dial(t, "a", "")
-	stop := play(t, w)
-	s.store.until(t, "40 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 40 })
-	stop()
-	if err := s.stop(); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	played := map[uint64]bool{}
-	s.store.mu.Lock()
-	for _, r := range s.store.games {
-		played[r.Game] = true
-	}
-	s.store.mu.Unlock()
-	again := reopened(t, s.keys.dir, 0, func(n uint64) bool { return played[n] })
-	if again.next != s.leases.next || len(again.list) != len(s.leases.list) || len(again.list)+8 > len(played) {
-		t.Errorf("after a restart %d leases are open and the next number is %d; before, %d and %d", len(again.list), again.next, len(s.leases.list), s.leases.next)
-	}
 }
 
 // No number is given below those of the games that the run has, whatever the leases say.
@@ -257,11 +273,11 @@ func TestNoRoomIsNoNumbers(t *testing.T) {
 }
 
 // Whichever byte of the leases has a bit flipped, it is noticed or changes nothing: no number is given twice, and
-// the games with numbers that were given are accepted once from their worker.
+// the games with numbers that were given are accepted from their worker.
 func TestDamagedLeases(t *testing.T) {
 	dir := t.TempDir()
 	never := func(uint64) bool { return false }
-	l := newLeases(dir, time.Hour)
+	l := newLeases(dir)
 	if _, err := l.restore(3, never); err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +304,7 @@ func TestDamagedLeases(t *testing.T) {
 		if err := os.WriteFile(l.path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		again := newLeases(dir, time.Hour)
+		again := newLeases(dir)
 		damaged, err := again.restore(next, never)
 		if err != nil {
 			t.Fatal(err)
@@ -298,18 +314,15 @@ func TestDamagedLeases(t *testing.T) {
 		}
 		for account, numbers := range given {
 			for _, n := range numbers {
-				if leased, first := again.take(account, n); !leased || !first {
-					t.Errorf("bit %d: %s brings %d, and it is leased: %v, first: %v", bit, account, n, leased, first)
-				}
-				if leased, first := again.take(account, n); !leased || first {
-					t.Errorf("bit %d: %s brings %d again", bit, account, n)
+				if !again.allows(account, n) {
+					t.Errorf("bit %d: %s may not bring %d", bit, account, n)
 				}
 			}
 		}
 		if first, _, err := again.give("C", "one", 0, 1, 100, 0); first < 12 || err != nil {
 			t.Errorf("bit %d: number %d is given again, %v", bit, first, err)
 		}
-		if leased, _ := again.take("A", 1<<40); leased {
+		if again.allows("A", 1<<40) {
 			t.Errorf("bit %d: a number that was never given is accepted", bit)
 		}
 		again.close()
@@ -341,12 +354,12 @@ func TestDamagedEndOfTheLeases(t *testing.T) {
 			t.Fatal(err)
 		}
 		for start := range 3 {
-			again := newLeases(dir, time.Hour)
+			again := newLeases(dir)
 			if damaged, err := again.restore(0, never); start == 0 && damaged != 1 || err != nil {
 				t.Fatalf("%s: %d damaged lines, %v", name, damaged, err)
 			}
-			if leased, first := again.take("A", 2*most-1); !leased || !first {
-				t.Errorf("%s: at start %d the last number is leased: %v, first: %v", name, start, leased, first)
+			if !again.allows("A", 2*most-1) {
+				t.Errorf("%s: at start %d the last number may not be brought", name, start)
 			}
 			if start == 1 {
 				if first, _, err := again.give("C", "one", 0, 1, most, 0); first < 2*most || err != nil {
@@ -378,8 +391,8 @@ func TestRunWithoutItsHub(t *testing.T) {
 	l.close()
 	next(20)
 	again := reopened(t, dir, 40, func(n uint64) bool { return n >= 20 && n < 40 })
-	if leased, first := again.take("B", 13); !leased || !first {
-		t.Errorf("a game of before: %v, %v", leased, first)
+	if !again.allows("B", 13) {
+		t.Error("a game of before may not be brought")
 	}
 	again.close()
 	content, err := os.ReadFile(l.path)
@@ -390,7 +403,7 @@ func TestRunWithoutItsHub(t *testing.T) {
 		t.Fatal(err)
 	}
 	next(10 + 2*most)
-	damaged := newLeases(dir, time.Hour)
+	damaged := newLeases(dir)
 	defer damaged.close()
 	if n, err := damaged.restore(0, func(uint64) bool { return false }); err != nil || n != 1 || damaged.next != 10+2*most {
 		t.Errorf("with %d damaged lines, %v, a hub begins at %d", n, err, damaged.next)

@@ -51,7 +51,7 @@ func newShards(dir string) *shards {
 	return s
 }
 
-func (s *shards) Keep(_ context.Context, r *data.Record, saved func()) error {
+func (s *shards) Keep(_ context.Context, r *data.Record, saved func()) (bool, error) {
 	s.memory.mu.Lock()
 	if s.games[r.Hash()] != nil {
 		s.repeats++
@@ -61,7 +61,7 @@ func (s *shards) Keep(_ context.Context, r *data.Record, saved func()) error {
 	s.mu.Lock()
 	s.tell[r.Hash()] = saved
 	s.mu.Unlock()
-	return s.writer.Put(r)
+	return true, s.writer.Put(r)
 }
 
 // crowdChild is many workers in one process, each with a credential and a connection of its own. It
@@ -136,7 +136,7 @@ type fed struct {
 }
 
 // Keep counts the games.
-func (f *fed) Keep(ctx context.Context, r *data.Record, saved func()) error {
+func (f *fed) Keep(ctx context.Context, r *data.Record, saved func()) (bool, error) {
 	if f.Has(r.Hash()) {
 		f.repeats.Add(1)
 		return f.Store.Keep(ctx, r, saved)

@@ -98,7 +98,7 @@ func TestHubRefusesSpecialFiles(t *testing.T) {
 		if _, err := k.Activities(); err != nil {
 			return err
 		}
-		if _, err := newLeases(k.dir, 1).restore(0, nil); err != nil {
+		if _, err := newLeases(k.dir).restore(0, nil); err != nil {
 			return err
 		}
 		_, _, err = openKnown(k.dir)

@@ -2,12 +2,10 @@ package train
 
 import (
 	"context"
-	"slices"
 
 	"warren/data"
 	"warren/internal/arena"
 	"warren/internal/observe"
-	"warren/internal/recipe"
 	"warren/internal/selfplay"
 )
 
@@ -47,9 +45,10 @@ type kept struct {
 // saved is the state of every saved game. One for all takes less memory.
 var saved = &kept{}
 
-// Keep stores a game. It calls tell once the game is on disk, or at once if it already is. It waits while the
-// learner is behind, but not beyond the end of the context. It returns the error of an earlier write.
-func (s *Store) Keep(ctx context.Context, r *data.Record, tell func()) error {
+// Keep stores a game. It calls tell once the game is on disk, or at once if it already is. It reports false if it has
+// another game with this number, and then stores nothing. It waits while the learner is behind, but not beyond the end of
+// the context. It returns the error of an earlier write.
+func (s *Store) Keep(ctx context.Context, r *data.Record, tell func()) (first bool, err error) {
 	hash := r.Hash()
 	s.mu.Lock()
 	k, again := s.known[hash]
@@ -57,15 +56,19 @@ func (s *Store) Keep(ctx context.Context, r *data.Record, tell func()) error {
 	case k == saved || s.index.HasRecord(hash):
 		s.mu.Unlock()
 		tell()
-		return nil
+		return true, nil
 	case again:
 		k.tell = append(k.tell, tell)
 		s.mu.Unlock()
-		return nil
+		return true, nil
+	case s.numbers[r.Game] || s.index.Has(r.Game):
+		s.mu.Unlock()
+		return false, nil
 	}
 	s.known[hash] = &kept{tell: []func(){tell}}
+	s.numbers[r.Game] = true
 	s.mu.Unlock()
-	return s.Put(ctx, r)
+	return true, s.Put(ctx, r)
 }
 
 // wereSaved marks games given to Keep as saved, and returns the functions that wait for them. The caller holds s.mu.
@@ -102,19 +105,9 @@ func (s *Store) Room() int {
 // Next returns the lowest number above those of all games saved by earlier processes.
 func (s *Store) Next() uint64 { return s.index.Next() }
 
-// Lowest returns the lowest number of the games that are or will be in the replay window, or 0 if there are none. A later
-// stage with a larger window brings older games back, so until then it is 0.
-func (s *Store) Lowest() uint64 {
+// Played reports whether a game with this number is saved or has been given to Keep.
+func (s *Store) Played(number uint64) bool {
 	s.mu.Lock()
-	present := s.stages[0].Data.WindowPositions
-	widens := slices.ContainsFunc(s.stages, func(later recipe.Stage) bool { return later.Data.WindowPositions > present })
-	s.mu.Unlock()
-	if widens {
-		return 0
-	}
-	number, _ := s.windows.Lowest()
-	return number
+	defer s.mu.Unlock()
+	return s.numbers[number] || s.index.Has(number)
 }
-
-// Played reports whether an earlier process saved a game with this number.
-func (s *Store) Played(number uint64) bool { return s.index.Has(number) }

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -72,7 +73,7 @@ func TestGamesFromElsewhereCountOnce(t *testing.T) {
 	}
 }
 
-// twice brings every game twice.
+// twice brings every game twice, and another one with its number.
 type twice struct {
 	*Store
 	saved func(data.Hash)
@@ -80,9 +81,15 @@ type twice struct {
 
 func (w twice) Put(ctx context.Context, r *data.Record) error {
 	h := r.Hash()
-	return errors.Join(
-		w.Keep(ctx, r, func() { w.saved(h) }),
-		w.Keep(ctx, r, func() { w.saved(h) }))
+	other := *r
+	other.ID, other.EvalPath = data.Hash{}, "other"
+	for _, x := range []*data.Record{r, r, &other} {
+		first, err := w.Keep(ctx, x, func() { w.saved(h) })
+		if err != nil || first != (x == r) || !w.Played(r.Game) {
+			return errors.Join(err, fmt.Errorf("game %d, with the path %s: %t", x.Game, x.EvalPath, first))
+		}
+	}
+	return nil
 }
 
 // decided plays matches that one network wins, every game of them or none.
@@ -145,29 +152,5 @@ func TestResultsAreOfTheNewerNetwork(t *testing.T) {
 			}
 		}
 		shut(t, run)
-	}
-}
-
-// While a later stage has a larger replay window, any game may come back into it.
-func TestLowestBeforeALargerWindow(t *testing.T) {
-	t.Parallel()
-	c := staged(1)
-	r := atLastStage(t, c)
-	if lowest, _ := r.store.windows.Lowest(); lowest == 0 {
-		t.Fatal("the small window holds all games")
-	}
-	for range 2 { // as it has gone on to its second stage, and as it is opened there
-		if n := r.store.Lowest(); n != 0 {
-			t.Errorf("before a stage with a larger window the lowest number is %d", n)
-		}
-		shut(t, r)
-		r = open(t, r.dir.path, c, observe.Nobody, slog.New(slog.DiscardHandler))
-	}
-	defer shut(t, r)
-	if err := r.store.configure(r.stages[1:2]); err != nil {
-		t.Fatal(err)
-	}
-	if want, _ := r.store.windows.Lowest(); want == 0 || r.store.Lowest() != want {
-		t.Errorf("in the last stage the lowest number is %d, want %d", r.store.Lowest(), want)
 	}
 }

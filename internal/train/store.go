@@ -14,7 +14,7 @@ import (
 )
 
 // Store saves the finished games of self-play. Only saved games enter the replay window. It implements selfplay.Games.
-// Keep, Has, Room, Next, Played, Lowest and Discard are for games that others play: see [Elsewhere].
+// Keep, Has, Room, Next, Played and Discard are for games that others play: see [Elsewhere].
 type Store struct {
 	dir     *Dir
 	index   *data.Index    // of the games saved by earlier processes
@@ -34,7 +34,8 @@ type Store struct {
 	heldSince time.Time     // when the first of them was
 	held      time.Duration // time during which there were any, before that
 
-	known map[data.Hash]*kept // games given to Keep
+	known   map[data.Hash]*kept // games given to Keep
+	numbers map[uint64]bool     // of these
 
 	discarded atomic.Bool // whether games are to be taken out of the replay window
 }
@@ -55,6 +56,7 @@ func newStore(dir *Dir, stages []recipe.Stage, index *data.Index, windows *repla
 		totals:   index.Totals(),
 		shards:   index.Shards,
 		known:    map[data.Hash]*kept{},
+		numbers:  map[uint64]bool{},
 	}
 	s.changed = sync.NewCond(&s.mu)
 	s.writer = data.NewWriter(dir.games(), data.WriterConfig{
