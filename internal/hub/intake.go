@@ -241,8 +241,8 @@ func (in *intake) end(err error) {
 	}
 }
 
-// examine checks a game. It returns a refusal or errRepeated if the game does not count. What a worker is not to blame for
-// is asked first, because it may go on for ever, and because it costs little.
+// examine checks a game. It returns a refusal or errRepeated if the game does not count. What removes no worker, however
+// often it comes, is asked first, because it costs little.
 func (in *intake) examine(w *worker, r *data.Record) error {
 	if in.store.Has(r.Hash()) {
 		return errRepeated

@@ -104,7 +104,7 @@ func TestGamesThatAreGoneCountAsCollected(t *testing.T) {
 		there, games, positions int // of 20 games with 25 positions each, of which 12 are collected
 	}{{0, 20, 500}, {3, 17, 425}, {17, 12, 300}} {
 		p := newProgress([]recipe.Stage{{Config: tiny(recipe.Async)}})
-		store := &Store{windows: replay.NewWindows(p.schedule.stages[0].Data), stages: p.schedule.stages}
+		store := &Store{windows: replay.NewWindows(p.schedule.stages[0].Data), config: p.schedule.stages[0].Config}
 		s := &p.state
 		s.Games, s.Positions, s.Saved = 12, 300, data.Totals{Games: 20, Positions: 500, Next: 20}
 		continues := func(there, games, positions int) {

@@ -265,7 +265,7 @@ func TestGrownNetworkLearnsTheWindow(t *testing.T) {
 		}
 	}
 	small := r.store.windows.Train.Positions()
-	if err := r.store.configure(r.stages[:1]); err != nil { // as in a stage with the window of the first
+	if err := r.store.configure(&r.stages[0].Config); err != nil { // as in a stage with the window of the first
 		t.Fatal(err)
 	}
 	if n := r.store.windows.Train.Positions(); n <= small || n > r.stages[0].Data.WindowPositions {

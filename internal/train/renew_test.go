@@ -34,8 +34,7 @@ func TestRenewReadsNoOtherGames(t *testing.T) {
 		}
 		shards = append(shards, shard)
 	}
-	stages := []recipe.Stage{{Config: c}}
-	s, err := restoreGames(dir, stages, newProgress(stages), slog.New(slog.DiscardHandler))
+	s, err := restoreGames(dir, &c, newProgress([]recipe.Stage{{Config: c}}), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,9 +67,8 @@ func TestRenewReadsNoOtherGames(t *testing.T) {
 		}
 	}
 	widen := func() error {
-		stages = slices.Clone(stages) // the store keeps them
-		stages[0].Data.WindowPositions++
-		return s.configure(stages)
+		c.Data.WindowPositions++
+		return s.configure(&c)
 	}
 	check("at first", false)
 	if err := errors.Join(s.Discard([]data.Range{{First: 13, Count: 1}}), s.discard()); err != nil {

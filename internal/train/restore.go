@@ -8,16 +8,15 @@ import (
 	"warren/internal/recipe"
 )
 
-// restoreGames returns a store with the games in the run's directory, for the first of the stages, and adapts the
-// counters to them.
-func restoreGames(dir *Dir, stages []recipe.Stage, p *progress, log *slog.Logger) (*Store, error) {
+// restoreGames returns a store with the games in the run's directory, and adapts the counters to them.
+func restoreGames(dir *Dir, c *recipe.Config, p *progress, log *slog.Logger) (*Store, error) {
 	index, err := data.Scan(dir.games(), log)
 	if err != nil {
 		return nil, err
 	}
 	p.state.countMoved(index, log)
 	index.Add(p.state.Moved)
-	windows := replay.NewWindows(stages[0].Data)
+	windows := replay.NewWindows(c.Data)
 	discarded, err := dir.discarded()
 	if err != nil {
 		return nil, err
@@ -25,7 +24,7 @@ func restoreGames(dir *Dir, stages []recipe.Stage, p *progress, log *slog.Logger
 	if err := windows.Discard(discarded, index); err != nil {
 		return nil, err
 	}
-	return newStore(dir, stages, index, windows, log), nil
+	return newStore(dir, c, index, windows, log), nil
 }
 
 // countMoved notes that games of the newest checkpoint are not in the directory any more, or that all are back. Those

@@ -94,7 +94,7 @@ func (r *Run) restore(before *recipe.Config) error {
 	}
 	now := &r.progress.state
 	moved := now.Moved
-	if r.store, err = restoreGames(r.dir, r.stages[now.Learner:], r.progress, r.log); err != nil {
+	if r.store, err = restoreGames(r.dir, &r.stages[now.Learner].Config, r.progress, r.log); err != nil {
 		return err
 	}
 	r.training.store, r.selfPlay.store = r.store, r.store

@@ -85,16 +85,15 @@ func (t *training) advance() error {
 	}
 	t.progress.set(func(s *state) { s.Learner, s.Begun = stage, s.Step })
 	t.begun = t.progress.state.Begun
-	return t.store.configure(t.stages[stage:])
+	return t.store.configure(c)
 }
 
-// configure gives the store the settings of the first of the stages. Like discard, only the goroutine that learns calls
-// it.
-func (s *Store) configure(stages []recipe.Stage) error {
+// configure gives the store the settings of another stage. Like discard, only the goroutine that learns calls it.
+func (s *Store) configure(c *recipe.Config) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before, now := s.stages[0].Data, stages[0].Data
-	if s.stages = stages; before == now {
+	before, now := s.config.Data, c.Data
+	if s.config = *c; before == now {
 		return nil
 	}
 	if err := s.renew(func(x *data.Index) error { return s.windows.Configure(now, x) }); err != nil {

@@ -402,7 +402,7 @@ func TestRunGrows(t *testing.T) {
 	if got.Hash() != want.Hash() {
 		t.Errorf("the learner begins with another network, %v", got.Config)
 	}
-	if n := r.store.stages[0].Learner.Batch; n != 8 {
+	if n := r.store.config.Learner.Batch; n != 8 {
 		t.Errorf("the store waits for minibatches of %d", n)
 	}
 	if n := r.progress.state.Step; n == 0 || r.training.begun != n || r.progress.state.Begun != n {

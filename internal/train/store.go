@@ -17,8 +17,8 @@ import (
 // Keep, Has, Room, Next, Played and Discard are for games that others play: see [Elsewhere].
 type Store struct {
 	dir     *Dir
-	index   *data.Index    // of the games saved by earlier processes
-	stages  []recipe.Stage // that of the learner, and those after it
+	index   *data.Index   // of the games saved by earlier processes
+	config  recipe.Config // of the learner's stage
 	writer  *data.Writer
 	windows *replay.Windows
 	log     *slog.Logger
@@ -40,18 +40,16 @@ type Store struct {
 	discarded atomic.Bool // whether games are to be taken out of the replay window
 }
 
-// newStore returns a store that continues from the games in the index of the run's directory, with the first of the
-// stages.
+// newStore returns a store that continues from the games in the index of the run's directory.
 //
 // In synchronous mode a generation's games have higher numbers than those of
 // all generations before, so the order of their numbers is an order of arrival
 // that does not depend on which worker finishes first or on interruptions. In
 // asynchronous mode a game can arrive long after others with higher numbers, so
 // the shards are numbered as they are saved.
-func newStore(dir *Dir, stages []recipe.Stage, index *data.Index, windows *replay.Windows, log *slog.Logger) *Store {
-	c := &stages[0].Config
+func newStore(dir *Dir, c *recipe.Config, index *data.Index, windows *replay.Windows, log *slog.Logger) *Store {
 	s := &Store{
-		dir: dir, index: index, stages: stages, windows: windows, log: log,
+		dir: dir, index: index, config: *c, windows: windows, log: log,
 		finished: index.Games,
 		totals:   index.Totals(),
 		shards:   index.Shards,
@@ -139,7 +137,7 @@ func (s *Store) renew(change func(*data.Index) error) error {
 }
 
 // canLearn reports whether the replay window can fill a minibatch.
-func (s *Store) canLearn() bool { return s.windows.Train.Positions() >= s.stages[0].Learner.Batch }
+func (s *Store) canLearn() bool { return s.windows.Train.Positions() >= s.config.Learner.Batch }
 
 // Saved counts the saved games.
 func (s *Store) Saved() data.Totals {
