@@ -349,7 +349,7 @@ func TestGameThatIsRemovedMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var games openGames
 		g := &openGame{id: "game", place: make(chan struct{}, 1)}
-		games.all = map[string]*openGame{"game": g}
+		games.admit(g)
 		g.place <- struct{}{}
 		go func() {
 			if _, err := games.get(t.Context(), "game"); err == nil {
