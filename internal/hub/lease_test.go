@@ -41,8 +41,11 @@ func TestLeases(t *testing.T) {
 	if _, n := give("A", "one", 10, 12); n != 2 {
 		t.Errorf("%d numbers, and 2 are left of the share", n)
 	}
-	if n := l.held("A"); n != 12 {
-		t.Errorf("%d numbers are with A, want 12", n)
+	l.mu.Lock()
+	held := l.held("A")
+	l.mu.Unlock()
+	if held != 12 {
+		t.Errorf("%d numbers are with A, want 12", held)
 	}
 	if _, n, err := l.give("A", "another", 0, 10, 12, 12); err != nil || n != 0 {
 		t.Errorf("%d numbers for another instance, and nothing is left of both shares: %v", n, err)
@@ -65,7 +68,7 @@ func TestLeases(t *testing.T) {
 	if n := l.playing(now); n != 12 {
 		t.Errorf("%d numbers are out, want 12", n)
 	}
-	if n := l.outstanding("", now.Add(silence+time.Second)); n != 0 {
+	if n := l.playing(now.Add(silence + time.Second)); n != 0 {
 		t.Errorf("%d numbers are out with workers that are silent", n)
 	}
 	again := reopened(t, s.keys.dir, 2, func(n uint64) bool { return n == 5 })
