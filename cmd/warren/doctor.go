@@ -107,7 +107,7 @@ func health(ctx context.Context, out io.Writer, run string) error {
 	default:
 		problems = append(problems, fmt.Sprintf("%v.", err))
 	}
-	return conclude(out, problems, "No file that the run needs to go on is damaged.")
+	return conclude(out, problems, "No file that the run needs to continue is damaged.")
 }
 
 // conclude reports the problems, which are an error, or that there are none.

@@ -110,7 +110,7 @@ func TestDoctor(t *testing.T) {
 		config        []byte
 		says, problem string
 	}{
-		{config.Bytes(), "\nNo file that the run needs to go on is damaged.\n", ""},
+		{config.Bytes(), "\nNo file that the run needs to continue is damaged.\n", ""},
 		{config.Bytes()[:config.Len()/2], "\n1. warren train refuses the run: ", "there is a problem, as above"},
 	} {
 		if err := os.WriteFile(filepath.Join(run, "config.yaml"), now.config, 0o666); err != nil {
