@@ -17,7 +17,8 @@ func (s *Search) Prune() {
 	}
 }
 
-// fewest returns a power of two: the nodes with at least as many visits take at most half of the room.
+// fewest returns the number of visits, a power of two, with which a node stays: those that have it take at most half of
+// the room.
 func (t *tree) fewest() int32 {
 	var nodes, edges [31]int // by the length of the number of visits in bits, and the last for all others
 	for i := range t.nodes {

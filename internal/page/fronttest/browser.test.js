@@ -272,7 +272,8 @@ test('pushes and pulls', async () => {
   await page.end();
 });
 
-test('why a piece cannot go there, and the next game', async () => {
+/** afterSetups opens a page with a game against random, at Gold's first turn. */
+async function afterSetups() {
   const page = await open(finished, '#/play');
   await fresh(page);
   await page.locator('select[name=player]').selectOption('random');
@@ -280,6 +281,11 @@ test('why a piece cannot go there, and the next game', async () => {
   await page.locator('#moves').fill(setups);
   await page.getByRole('button', { name: 'Begin' }).click();
   await yourTurn(page);
+  return page;
+}
+
+test('why a piece cannot go there, and the next game', async () => {
+  const page = await afterSetups();
   await page.locator('.strip', { hasText: 'random' }).waitFor();
   await ways.tap(page, 'e2', 'e7');
   await page.locator('.problem', { hasText: 'The elephant on e2 cannot get to e7' }).waitFor();
@@ -357,13 +363,7 @@ test('a push is taken back step by step', async () => {
 });
 
 test('an earlier turn is looked at while the opponent thinks', async () => {
-  const page = await open(finished, '#/play');
-  await fresh(page);
-  await page.locator('select[name=player]').selectOption('random');
-  await page.getByText('Continue with a saved game').click();
-  await page.locator('#moves').fill(setups);
-  await page.getByRole('button', { name: 'Begin' }).click();
-  await yourTurn(page);
+  const page = await afterSetups();
   await ways.tap(page, 'e2', 'e3');
   await stepsLeft(page, 3);
   const held = await hold(page);
