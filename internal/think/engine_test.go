@@ -604,7 +604,7 @@ func TestDepthIsReached(t *testing.T) {
 	}
 }
 
-// A full tree is pruned, unless the search ends with it or the step's time is nearly over.
+// A full tree is pruned, unless the search ends with it or the turn's time is nearly over.
 func TestFullTreeIsPruned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := Config{Search: mcts.AlphaZeroConfig(), Threads: 2, Batch: 4, Memory: 1 << 18, Backend: hashed(nil)}
@@ -617,15 +617,14 @@ func TestFullTreeIsPruned(t *testing.T) {
 				t.Fatalf("the tree is full: %t, %v", e.search.Full(), err)
 			}
 			s := turnSearch{engine: e, limits: limits}
-			var deadline time.Time
 			if limits.Time > 0 {
-				deadline = time.Now().Add(time.Duration(e.search.Nodes()) * time.Second / prunedPerSecond)
-				if s.makeRoom(deadline); !e.search.Full() {
+				s.begin = time.Now().Add(time.Duration(e.search.Nodes())*time.Second/prunedPerSecond - limits.Time)
+				if s.makeRoom(); !e.search.Full() {
 					t.Errorf("%s: the tree is pruned at the end", name)
 				}
-				deadline = deadline.Add(1)
+				s.begin = s.begin.Add(1)
 			}
-			if s.makeRoom(deadline); e.search.Full() != (name == "none") {
+			if s.makeRoom(); e.search.Full() != (name == "none") {
 				t.Errorf("%s: the tree is full: %t", name, e.search.Full())
 			}
 		}

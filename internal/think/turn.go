@@ -62,7 +62,7 @@ func (t *turnSearch) searched(ctx context.Context, left int) (game.Action, error
 	e.search.Begin(t.limits.Visits, t.noise())
 	look := firstReport // number of simulations at which to check the depth
 	err := e.run(ctx, t.limits.Stop, t.limits.Visits, func() bool {
-		t.makeRoom(deadline)
+		t.makeRoom()
 		t.tell(false)
 		if t.limits.Progress != nil {
 			t.limits.Progress(len(t.turn), e.search.Simulations())
@@ -92,17 +92,17 @@ func (t *turnSearch) searched(ctx context.Context, left int) (game.Action, error
 // unlimited reports whether there is no limit on time and visits.
 func (t *turnSearch) unlimited() bool { return t.limits.Time == 0 && t.limits.Visits == 0 }
 
-// prunedPerSecond is the number of positions of which a second is enough to prune them, also on a slow machine.
-const prunedPerSecond = 1 << 20
+// prunedPerSecond is the number of positions that are pruned in a second. On a Xeon it was 5.3 million.
+const prunedPerSecond = 1 << 22
 
-// makeRoom prunes a full tree, unless the search ends with it or the deadline, if there is one, is too near.
-func (t *turnSearch) makeRoom(deadline time.Time) {
+// makeRoom prunes a full tree, unless the search ends with it or that would take all that is left of the turn's time.
+func (t *turnSearch) makeRoom() {
 	s := t.engine.search
 	if t.unlimited() || !s.Full() {
 		return
 	}
 	takes := time.Duration(s.Nodes()) * time.Second / prunedPerSecond
-	if deadline.IsZero() || time.Until(deadline) > takes {
+	if t.limits.Time == 0 || t.limits.Time-time.Since(t.begin) > takes {
 		s.Prune()
 	}
 }
