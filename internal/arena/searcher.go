@@ -76,7 +76,8 @@ type searcherSeat struct {
 
 func (p *Searcher) sitByVisits(rng *rand.Rand) (*searcherSeat, error) {
 	engine, err := think.New(think.Config{
-		Search: p.Search, Threads: 1, Batch: 1, Visits: p.Visits, Tactics: p.Tactics, Backend: p.Backend,
+		Search: p.Search, Threads: 1, Batch: 1, Tactics: p.Tactics, Backend: p.Backend,
+		Memory: 1 << 30, // enough for the most visits
 	})
 	if err != nil {
 		return nil, fmt.Errorf("seating %s: %w", p.Label, err)

@@ -88,7 +88,7 @@ func TestActionsAreTested(t *testing.T) {
 	blunder := game.StepAction(40, game.South) // ra6s
 	for _, on := range []bool{false, true} {
 		for _, temperature := range []float64{0, 1} {
-			e, err := New(Config{Search: mcts.MatchConfig(), Threads: 1, Batch: 1, Visits: 40, Tactics: on, Backend: preferring(0, blunder)})
+			e, err := New(Config{Search: mcts.MatchConfig(), Threads: 1, Batch: 1, Memory: 8 << 20, Tactics: on, Backend: preferring(0, blunder)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,7 +20,6 @@ type Config struct {
 	Threads int   // threads that search at the same time, at least 1
 	Batch   int   // positions that a thread evaluates at once, at most; 0 means as the back end needs
 	Memory  int64 // limit on the tree's size in bytes, at least 1<<18; a full tree is pruned
-	Visits  int   // if not 0, the tree has room for this many root visits, whatever Memory is
 	// Keep has a search from another position than the tree's root begin with what the tree knows of that position, by
 	// whatever order of steps. Without it such a search begins anew.
 	Keep bool
@@ -255,11 +254,8 @@ func (e *Engine) Ponder(ctx context.Context, g *game.Game) error {
 
 // Forget drops the tree and its memory.
 func (e *Engine) Forget() {
-	if e.ready = false; e.config.Visits > 0 {
-		e.search = mcts.New(e.config.Search, e.config.Visits)
-	} else {
-		e.search = mcts.NewWithin(e.config.Search, e.config.Memory)
-	}
+	e.ready = false
+	e.search = mcts.NewWithin(e.config.Search, e.config.Memory)
 }
 
 // stand makes g the root, and keeps the tree if it can.

@@ -129,7 +129,7 @@ func TestLine(t *testing.T) {
 // The chances of a turn and of an analysis are those of the side to move.
 func TestChanceIsOfTheSideToMove(t *testing.T) {
 	e, err := New(Config{
-		Search: mcts.AlphaZeroConfig(), Threads: 1, Batch: 1, Visits: 50,
+		Search: mcts.AlphaZeroConfig(), Threads: 1, Batch: 1, Memory: 8 << 20,
 		Backend: eval.Func(func(int) (func(*eval.Batch) error, error) {
 			return func(b *eval.Batch) error {
 				for i := range b.Len() {
