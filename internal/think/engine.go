@@ -166,7 +166,7 @@ func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, d Draw, repor
 	t.draw, t.report = d, report
 	if turn := e.winning(g); turn != nil {
 		if report != nil {
-			report(Found{Chance: 1, Depth: len(turn), Time: time.Since(t.begin), PV: turn})
+			report(Found{Chance: 1, Time: time.Since(t.begin), PV: turn})
 		}
 		return turn, nil
 	}

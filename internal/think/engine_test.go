@@ -164,7 +164,7 @@ func TestThreadsShareATree(t *testing.T) {
 	reports := 0
 	turn, err := e.Turn(t.Context(), g, Limits{Visits: 1500}, Draw{}, func(f Found) {
 		reports++
-		if f.Chance <= 0 || f.Chance >= 1 || f.Nodes <= 0 || f.Depth != len(f.PV) || f.Depth == 0 {
+		if f.Chance <= 0 || f.Chance >= 1 || f.Nodes <= 0 || len(f.PV) == 0 {
 			t.Errorf("report %d: %+v", reports, f)
 		}
 		play := g.Clone()
@@ -561,7 +561,7 @@ func TestDepthAndMemory(t *testing.T) {
 		e.Forget()
 		var last Found
 		turn, err := e.Turn(t.Context(), middle(t), Limits{Depth: depth}, Draw{}, func(f Found) { last = f })
-		if err != nil || last.Depth < depth || last.Nodes > 2000 {
+		if err != nil || len(last.PV) < depth || last.Nodes > 2000 {
 			t.Errorf("%v, %v: want depth %d before the tree is full: %+v", turn, err, depth, last)
 		}
 		check(t, middle(t), turn)

@@ -11,7 +11,6 @@ import (
 // Found is what the search for a turn has found so far.
 type Found struct {
 	Chance float64       // winning chance of the side to move, 0 to 1
-	Depth  int           // length of the principal variation, in steps and passes
 	Nodes  int64         // simulations since the search for the turn began
 	Time   time.Duration // time since then
 	PV     []game.Action // the principal variation, from the start of the turn

@@ -166,10 +166,6 @@ func (t *turnSearch) tell(always bool) {
 	for t.next <= e.nodes {
 		t.next *= 2
 	}
-	pv := append([]game.Action(nil), t.turn...)
-	pv = e.search.PV(pv)
-	t.report(Found{
-		Chance: float64(e.search.Value()), Depth: len(pv), Nodes: e.nodes,
-		Time: time.Since(t.begin), PV: pv,
-	})
+	pv := e.search.PV(append([]game.Action(nil), t.turn...))
+	t.report(Found{Chance: float64(e.search.Value()), Nodes: e.nodes, Time: time.Since(t.begin), PV: pv})
 }

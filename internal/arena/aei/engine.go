@@ -37,7 +37,6 @@ type Task struct {
 // Info is what an engine has found so far.
 type Info struct {
 	Score int           // "info score": hundredths of a rabbit, seen by the side to move
-	Depth int           // in steps
 	Nodes int64         // positions searched
 	Time  time.Duration // since the search began
 	PV    []game.Action // the principal variation, from the task's game on

@@ -346,7 +346,7 @@ func (s *server) think(ctx context.Context, mode string) error {
 }
 
 func (s *server) report(from *game.Game, i Info) {
-	s.say("info depth %d", i.Depth)
+	s.say("info depth %d", len(i.PV))
 	s.say("info time %d", int(i.Time.Seconds()))
 	s.say("info nodes %d", i.Nodes)
 	s.say("info score %d", i.Score)

@@ -54,7 +54,7 @@ func (e *scripted) Think(ctx context.Context, t Task, report func(Info)) (turn [
 		turn = append(turn, a)
 		play.Play(a)
 	}
-	report(Info{Score: -12, Depth: len(turn), Nodes: 345, Time: 1900 * time.Millisecond, PV: turn})
+	report(Info{Score: -12, Nodes: 345, Time: 1900 * time.Millisecond, PV: turn})
 	if t.Ponder {
 		<-ctx.Done()
 		time.Sleep(e.slow) // of the bubble's clock

@@ -104,7 +104,7 @@ func (e *engine) Think(ctx context.Context, t aei.Task, report func(aei.Info)) (
 		return e.thinker.Setup(search, t.Game, draw.Temperature, draw.Rand)
 	}
 	return e.thinker.Turn(search, t.Game, limits, draw, func(f think.Found) {
-		report(aei.Info{Score: f.CentiRabbits(), Depth: f.Depth, Nodes: f.Nodes, Time: f.Time, PV: f.PV})
+		report(aei.Info{Score: f.CentiRabbits(), Nodes: f.Nodes, Time: f.Time, PV: f.PV})
 	})
 }
 
