@@ -12,10 +12,6 @@ type cost struct {
 	sum sum     // of its visits
 }
 
-// Cost returns how much an evaluated position costs each player, in chance to win,
-// because its game may be stopped.
-func (s *Search) Cost(e Evaluation) float32 { return s.penalty * e.Stopped }
-
 // evaluated records the cost of a new node's evaluation, as that of its first visit.
 func (t *tree) evaluated(at int32, own float32) {
 	if t.costly {

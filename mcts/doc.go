@@ -55,7 +55,8 @@
 // With [Config.Proofs] the search backs up who wins for certain, avoids lost
 // actions and stops at a proven root. The win tests find such leaves by the rules:
 // wins within the turn, and losses by the opponent's next turn. An edge whose
-// winner is certain keeps the nodes behind it, so that a proof can be played out.
+// winner is certain keeps the nodes behind it, so that a proof can be played out, unless
+// [Search.Prune] drops them.
 //
 // # Leaves in flight
 //

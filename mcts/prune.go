@@ -10,6 +10,9 @@ import "math/bits"
 // A tree of a gigabyte takes some tenths of a second.
 func (s *Search) Prune() {
 	s.orphan()
+	if len(s.nodes) == 0 {
+		return
+	}
 	s.slide(0, s.fewest())
 	s.relink()
 	if !s.config.SeparateEvaluations {

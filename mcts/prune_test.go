@@ -21,6 +21,7 @@ func TestPrune(t *testing.T) {
 				continue
 			}
 			s.Reset(g)
+			s.Prune() // of nothing
 			for range 4 {
 				for most := s.Simulations() + 4000; s.Simulations() < most && !s.Full() && s.Proof() == Unproven; {
 					run(s, s.Simulations()+1, hashed)

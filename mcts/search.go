@@ -273,7 +273,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	}
 	via, id := leaf.via(), int32(0)
 	s.edges[via].child = unvisited
-	side, cost := leaf.Game.Side(), s.Cost(e)
+	side, cost := leaf.Game.Side(), s.penalty*e.Stopped
 	gold := forSide(e.Value, side, game.Gold)
 	if s.room(len(leaf.Legal)) {
 		id = s.add(via, node{key: leaf.key, hash: leaf.hash, value: e.Value, side: side, quiet: leaf.quiet}, len(leaf.Legal))

@@ -79,12 +79,12 @@ func TestLongSearch(t *testing.T) {
 			weigh(s, int64(visits/s.Simulations()))
 			behind := &s.rootEdges()[3]
 			less := min(behind.visits/60, 60_000)
-			behind.visits, behind.sum = behind.visits-less, sumOf(behind.sum.total()-int64(less)*whole(gold-s.Cost(Evaluation{Stopped: stopped})))
+			behind.visits, behind.sum = behind.visits-less, sumOf(behind.sum.total()-int64(less)*whole(gold-s.penalty*stopped))
 			before := behind.visits
 			run(3 * int(less) / 2)
 			fewest, most := math.MaxInt, 0
 			for _, m := range s.Root(nil) {
-				want := gold - float64(s.Cost(Evaluation{Stopped: stopped}))
+				want := gold - float64(s.penalty*stopped)
 				if math.Abs(float64(m.Q)-want) > 1e-6 {
 					t.Errorf("%s, %d visits: %v is worth %.8f, want %.8f", name, visits, m.Action, m.Q, want)
 				}

@@ -68,8 +68,7 @@ type node struct {
 // down; it begins with the zero choice, which stands for the edge to the root.
 type choice struct{ node, edge int32 }
 
-// tree holds the nodes and edges of one search. Edges lie in the order of
-// their nodes, except that the root's may lie anywhere.
+// tree holds the nodes and edges of one search. Edges lie in the order of their nodes.
 type tree struct {
 	nodes      []node
 	edges      []edge

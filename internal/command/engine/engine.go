@@ -116,7 +116,7 @@ func (e *engine) ponder(ctx context.Context, g *game.Game, level arena.Level) er
 			return err
 		}
 	}
-	<-ctx.Done() // the tree may be full earlier
+	<-ctx.Done() // the winner may be proven earlier
 	if errors.Is(context.Cause(ctx), aei.ErrStop) {
 		return nil
 	}
