@@ -59,7 +59,7 @@ type flags struct {
 	Device   string        `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu, int16, int16/amx, amx, opencl:N or cuda:N (warren speed lists them), or several, separated by commas: when one is lost, the next one replaces it. Default: auto, the fastest on the processor."`
 	Threads  int           `placeholder:"N" help:"Threads that search. Default: one per core."`
 	Batch    int           `default:"0" placeholder:"N" help:"Positions that a thread evaluates at once, at most. Default: 0, which means 8 on the processor, and up to 256 on a device that computes by itself."`
-	Hash     int           `default:"1024" placeholder:"MB" help:"Memory of the search tree at most, in MB, up to 10624. It grows with the tree; a full tree drops the positions with the fewest visits. Default: 1024."`
+	Hash     int           `default:"1024" placeholder:"MB" help:"Memory of the search tree at most, in MB, up to 10624. It grows with the tree, each time taking up to about twice as much for a moment; a full tree drops the positions with the fewest visits. Default: 1024."`
 	Visits   int           `placeholder:"N" help:"Root visits after which a step is played. Default: no limit."`
 	Depth    int           `placeholder:"STEPS" help:"Length of the principal variation, in steps, at which the turn is played. Default: no limit."`
 	Level    string        `placeholder:"LEVEL" help:"Play at this level of strength, 1 to ${levels} or adapt, as in warren play. Default: 0, as strongly as the limits allow."`
