@@ -126,6 +126,7 @@ func (e *engine) ponder(ctx context.Context, g *game.Game, level arena.Level) er
 // prepare makes a thinker if the options have changed, and returns how long to
 // think, and at which level.
 func (e *engine) prepare(t aei.Task) (think.Limits, arena.Level, error) {
+	began := time.Now()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err := e.adapt(t); err != nil {
@@ -143,6 +144,7 @@ func (e *engine) prepare(t aei.Task) (think.Limits, arena.Level, error) {
 		}
 		e.thinker, e.changed = thinker, false
 	}
+	t.Clock.MoveUsed += time.Since(began)
 	l := think.Limits{
 		Visits: e.visits, Depth: e.depth,
 		Time: think.Budget(&t.Clock, t.Game, e.overhead),

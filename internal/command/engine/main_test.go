@@ -7,11 +7,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"warren/game"
 	"warren/game/clock"
 	"warren/internal/arena/aei"
+	"warren/internal/eval"
 	"warren/internal/nettest"
 	"warren/internal/think"
 	"warren/mcts"
@@ -147,6 +149,20 @@ func TestTreeIsKept(t *testing.T) {
 	if err != nil || visits == 0 {
 		t.Errorf("after the opponent's turn the tree has %d visits, %v", visits, err)
 	}
+}
+
+// What the engine does before it searches is taken from the turn's time.
+func TestOpeningTakesTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &engine{config: think.Config{Search: mcts.MatchConfig(), Threads: 2, Memory: 1 << 18, Backend: eval.Func(func(int) (func(*eval.Batch) error, error) {
+			time.Sleep(time.Second) // of the bubble's clock
+			return nil, nil
+		})}}
+		task := aei.Task{Game: game.New(), Clock: clock.New(clock.Control{Move: 10 * time.Second})}
+		if l, _, err := e.prepare(task); l.Time != 8*time.Second {
+			t.Errorf("the turn has %v, %v", l.Time, err)
+		}
+	})
 }
 
 // TestWinIsPlayed asks an engine that knows nothing and hardly searches for a turn
