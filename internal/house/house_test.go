@@ -12,7 +12,7 @@ import (
 )
 
 // order lists the packages of Warren, lowest first. A package imports only packages before it. A new
-// package has a place here, and a line in ARCHITECTURE.md.
+// package has a place here, and a new room a line in ARCHITECTURE.md.
 var order = []string{
 	"internal/kernel/asm", // a module of its own
 	"internal/kernel/asm/neon",
