@@ -31,7 +31,7 @@ func outside(mode string) *Outside {
 
 func TestOutsideEngine(t *testing.T) {
 	for _, mode := range []string{"good", "steps"} {
-		score, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 60}, Games: 4}, outside(mode), Random{})
+		score, games := play(t, Rules{Seed: 1, TurnLimit: 60}, 4, outside(mode), Random{})
 		if score.Games() != 4 || score.Forfeits != 0 {
 			t.Errorf("%s: %+v: %q", mode, score, games[0].Forfeit)
 		}
@@ -85,7 +85,7 @@ func TestOutsideEngineAtFault(t *testing.T) {
 			case "mute":
 				p.Limits.Start = time.Nanosecond
 			}
-			score, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 40}, Games: 2, Workers: 1}, p, Random{})
+			score, games := play(t, Rules{Seed: 1, TurnLimit: 40}, 2, p, Random{})
 			if score.Forfeits != 2 || score.Losses != 2 {
 				t.Errorf("%+v", score)
 			}
@@ -264,7 +264,7 @@ func TestOutsideTimeControlStops(t *testing.T) {
 	}{{turns: 3, want: 4}, {turns: 1, want: 0}, {total: time.Nanosecond, want: 0}} {
 		p := outside("good")
 		p.Control.Turns, p.Control.Total = c.turns, c.total
-		_, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 60}, Games: 2}, p, Random{})
+		_, games := play(t, Rules{Seed: 1, TurnLimit: 60}, 2, p, Random{})
 		for _, g := range games {
 			if g.Turns != c.want || g.Result.Reason != game.TurnLimit {
 				t.Errorf("%d turns, total %v: game %d ended after %d turns: %v", c.turns, c.total, g.Number, g.Turns, g.Result)
@@ -308,10 +308,10 @@ func TestGameBeginsWhenBothAreReady(t *testing.T) {
 	}
 }
 
-func TestMissingEngineEndsTheMatch(t *testing.T) {
+func TestMissingEngine(t *testing.T) {
 	p := outside("")
 	p.Command = []string{"there-is-no-such-engine"}
-	if _, err := Play(t.Context(), Config{Rules: Rules{TurnLimit: 10}, Games: 2}, p, Random{}, nil); !errors.Is(err, exec.ErrNotFound) {
+	if _, err := p.Sit(t.Context(), 1); !errors.Is(err, exec.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -12,14 +12,13 @@ import (
 )
 
 func TestAlphaBetaBeatsRandomAndIsRepeatable(t *testing.T) {
-	c := Config{Rules: Rules{Seed: 3, TurnLimit: 120}, Games: 4, Workers: 2}
+	r := Rules{Seed: 3, TurnLimit: 120}
 	player := AlphaBeta{Nodes: 100, HashMB: 1}
-	score, games := play(t, c, player, Random{})
+	score, games := play(t, r, 4, player, Random{})
 	if score.Wins < 3 {
 		t.Errorf("%s against random: %v", player.Name(), score)
 	}
-	c.Workers = 1
-	_, again := play(t, c, player, Random{})
+	_, again := play(t, r, 4, player, Random{})
 	for i, g := range games {
 		if !slices.Equal(g.Actions, again[i].Actions) {
 			t.Errorf("game %d is not the same again", i)
@@ -48,7 +47,7 @@ func TestAlphaBetaIsStopped(t *testing.T) {
 }
 
 func TestGreedyBeatsRandom(t *testing.T) {
-	score, _ := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 60}, Games: 2}, Greedy{}, Random{})
+	score, _ := play(t, Rules{Seed: 1, TurnLimit: 60}, 2, Greedy{}, Random{})
 	if score.Wins < 2 {
 		t.Errorf("greedy against random: %v", score)
 	}

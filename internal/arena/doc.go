@@ -4,9 +4,9 @@
 //
 // Games come in pairs. Both games of a pair have the same seed and opening, with
 // the colours exchanged, so neither a lucky opening nor a colour favours a player.
-// [Play] plays a match of two. A [Tournament] rates several players on one scale,
-// keeps its games, and continues after an interruption. A [Tally] counts games, and
-// counts apart those that the official score decided.
+// A [Tournament] of two players or more rates them on one scale, keeps its games, and
+// continues after an interruption. A [Tally] counts games, and counts apart those that
+// the official score decided.
 //
 // [Names] reads players as people name them. Each kind of player has one entry in
 // a table (kinds.go), apart from the player's own code.

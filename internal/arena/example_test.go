@@ -7,25 +7,6 @@ import (
 	"warren/internal/arena"
 )
 
-// A match is games in pairs: both players get each pair's opening and both
-// colours.
-func ExamplePlay() {
-	var names arena.Names // networks cannot play; everything else can
-	strong, err := names.Parse("alphabeta:nodes=200")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	tally, err := arena.Play(context.Background(), arena.Config{Rules: arena.Rules{Seed: 1, TurnLimit: 100}, Games: 4}, strong, arena.Random{}, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%s won %d of %d games against %s, %d of them by adjudication\n",
-		strong.Name(), tally.Wins, tally.Games(), arena.Random{}.Name(), tally.AdjudicatedWins)
-	// Output: alphabeta:nodes=200 won 4 of 4 games against random, 0 of them by adjudication
-}
-
 // A tournament rates its players on one scale. With a directory instead of ""
 // it could be stopped and continued with.
 func ExampleTournament() {

@@ -44,18 +44,24 @@ func searcher(label string, visits int) *Searcher {
 	}
 }
 
-func play(t *testing.T, c Config, a, b Player) (Tally, []*Played) {
+// play returns games of a against b and their score.
+func play(t *testing.T, r Rules, most int, a, b Player) (tally Tally, games []*Played) {
 	t.Helper()
-	games := make([]*Played, c.Games)
-	tally, err := Play(t.Context(), c, a, b, func(g *Played) { games[g.Number] = g })
-	if err != nil {
-		t.Fatal(err)
+	known := known{}
+	for number := range most {
+		f := r.fixture(&Entrant{Player: a}, &Entrant{Player: b}, number)
+		g, err := f.Play(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tally.add(g, known.add(traceOf(g, moveList(g.Actions))))
+		games = append(games, g)
 	}
 	return tally, games
 }
 
 func TestSearchBeatsRandom(t *testing.T) {
-	tally, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 200}, Games: 20}, searcher("a", 200), Random{})
+	tally, games := play(t, Rules{Seed: 1, TurnLimit: 200}, 20, searcher("a", 200), Random{})
 	if tally.Wins < 16 {
 		t.Errorf("a search of 200 visits against random: %v", tally)
 	}
@@ -109,21 +115,15 @@ func TestTemperatureTurns(t *testing.T) {
 
 // A game more than whole pairs is played with its second.
 func TestWholePairs(t *testing.T) {
-	c := rules(3)
-	tally, err := Play(t.Context(), Config{Rules: c.Rules, Games: 3}, Random{}, Random{}, nil)
-	if err != nil || tally.Games() != 4 {
-		t.Errorf("a match of 3 games has %d, %v", tally.Games(), err)
-	}
-	if s := hold(t, "", c, field(0.9, 0.6), -1); s.Pairings[0].Tally.Games() != 4 {
+	if s := hold(t, "", rules(3), field(0.9, 0.6), -1); s.Pairings[0].Tally.Games() != 4 {
 		t.Errorf("a tournament of 3 games has %d", s.Pairings[0].Tally.Games())
 	}
 }
 
 func TestMatchIsRepeatable(t *testing.T) {
-	c := Config{Rules: Rules{Seed: 9, TurnLimit: 30}, Games: 6, Workers: 3}
-	first, games := play(t, c, searcher("a", 8), searcher("b", 8))
-	c.Workers = 1
-	second, again := play(t, c, searcher("a", 8), searcher("b", 8))
+	r := Rules{Seed: 9, TurnLimit: 30}
+	first, games := play(t, r, 6, searcher("a", 8), searcher("b", 8))
+	second, again := play(t, r, 6, searcher("a", 8), searcher("b", 8))
 	if first != second {
 		t.Errorf("%+v, then %+v", first, second)
 	}
@@ -157,7 +157,7 @@ func (s seeded) Sit(ctx context.Context, seed uint64) (Seat, error) {
 func TestSeedBelongsToTheColour(t *testing.T) {
 	given := func(seed uint64) map[string][]uint64 {
 		seeds := map[string][]uint64{}
-		play(t, Config{Rules: Rules{Seed: seed, TurnLimit: 4}, Games: 4, Workers: 1}, seeded{name: "b", seeds: seeds}, seeded{name: "a", seeds: seeds})
+		play(t, Rules{Seed: seed, TurnLimit: 4}, 4, seeded{name: "b", seeds: seeds}, seeded{name: "a", seeds: seeds})
 		return seeds
 	}
 	s := given(100)
@@ -183,7 +183,7 @@ func TestSeedBelongsToTheColour(t *testing.T) {
 }
 
 func TestTallyAddsUp(t *testing.T) {
-	tally, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 300}, Games: 200}, Random{}, Random{})
+	tally, games := play(t, Rules{Seed: 1, TurnLimit: 300}, 200, Random{}, Random{})
 	var want Tally
 	for i, g := range games {
 		want.add(g, i%2 == 1) // the players are the same
@@ -248,7 +248,7 @@ func (q quitter) Act(_ context.Context, g *game.Game) (game.Action, error) {
 
 func TestForfeitLosesTheGame(t *testing.T) {
 	q := quitter{&quitterGame{}}
-	tally, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 50}, Games: 2, Workers: 1}, q, Random{})
+	tally, games := play(t, Rules{Seed: 1, TurnLimit: 50}, 2, q, Random{})
 	if tally.Losses != 2 || tally.Forfeits != 2 || tally.Wins != 0 {
 		t.Errorf("%+v", tally)
 	}
@@ -264,26 +264,16 @@ func TestForfeitLosesTheGame(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	_, err := Play(t.Context(), Config{Rules: Rules{TurnLimit: 10}, Games: 2}, Random{}, cheat{}, nil)
-	if err == nil || !strings.Contains(err.Error(), "random against cheat") || !strings.Contains(err.Error(), "illegal action") {
-		t.Errorf("an illegal action gave %v", err)
-	}
 	broken := searcher("broken", 4)
 	cause := errors.New("no memory")
 	broken.Backend = eval.Func(func(int) (func(*eval.Batch) error, error) { return nil, cause })
-	if _, err := Play(t.Context(), Config{Rules: Rules{TurnLimit: 10}, Games: 2}, broken, Random{}, nil); !errors.Is(err, cause) {
-		t.Errorf("a player who cannot sit down gave %v", err)
-	}
-}
-
-func TestCancelledMatchKeepsItsTally(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	tally, err := Play(ctx, Config{Rules: Rules{TurnLimit: 300}, Games: 1000, Workers: 1}, Random{}, Random{}, func(g *Played) {
-		if g.Number == 4 {
-			cancel()
+	for want, p := range map[string]Player{"cheat against random: gold made the illegal action": cheat{}, cause.Error(): broken} {
+		tournament, err := NewTournament("", rules(2), []*Entrant{{Player: p}, {Player: Random{}}})
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
-	if !errors.Is(err, context.Canceled) || tally.Games() != 5 {
-		t.Errorf("%d games, %v", tally.Games(), err)
+		if err := tournament.Run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }

@@ -211,7 +211,7 @@ func TestNoiseIsOffUnlessSet(t *testing.T) {
 		a.Search.NoiseFraction, a.Search.NoiseAlpha = fraction, 1
 		var all string
 		for seed := range uint64(2) {
-			_, games := play(t, Config{Rules: Rules{Seed: seed, TurnLimit: 8}, Games: 2}, a, a)
+			_, games := play(t, Rules{Seed: seed, TurnLimit: 8}, 2, a, a)
 			all += fmt.Sprint(games[0].Actions)
 		}
 		return all
@@ -302,12 +302,12 @@ func TestNamesRefuse(t *testing.T) {
 }
 
 func TestRolloutsBeatRandom(t *testing.T) {
-	c := Config{Rules: Rules{Seed: 1, TurnLimit: 60}, Games: 4}
-	tally, games := play(t, c, &Rollouts{Visits: 12}, Random{})
+	r := Rules{Seed: 1, TurnLimit: 60}
+	tally, games := play(t, r, 4, &Rollouts{Visits: 12}, Random{})
 	if tally.Wins < 3 {
 		t.Errorf("rollouts against random: %v", tally)
 	}
-	_, again := play(t, c, &Rollouts{Visits: 12}, Random{})
+	_, again := play(t, r, 4, &Rollouts{Visits: 12}, Random{})
 	for i, g := range games {
 		if !slices.Equal(g.Actions, again[i].Actions) {
 			t.Errorf("game %d is not the same again", i)

@@ -27,7 +27,7 @@ type Tally struct {
 	// to end, whoever had Gold. They are part of Wins and Losses, and tell nothing new.
 	Repeats int `json:"repeats,omitempty"`
 
-	// Test is the decision of Config.Test, and Pairs what it counted: pairs of
+	// Test is the decision of a gatekeeper's test, and Pairs what it counted: pairs of
 	// games by the number of games won.
 	Test  rating.Decision `json:"test,omitempty"`
 	Pairs [3]int          `json:"pairs,omitzero"`

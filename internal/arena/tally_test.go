@@ -12,7 +12,7 @@ import (
 )
 
 func TestAdjudicatedGamesAreCountedApart(t *testing.T) {
-	tally, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 40}, Games: 40}, Random{}, &Rollouts{Visits: 2})
+	tally, games := play(t, Rules{Seed: 1, TurnLimit: 40}, 40, Random{}, &Rollouts{Visits: 2})
 	won, lost := 0, 0
 	for _, g := range games {
 		switch {
@@ -53,7 +53,7 @@ func TestTallyByColour(t *testing.T) {
 func TestCopiesAreCounted(t *testing.T) {
 	a, b := AlphaBeta{Depth: 1, HashMB: 1}, AlphaBeta{Depth: 2, HashMB: 1}
 	r := Rules{Seed: 3, TurnLimit: 2}
-	tally, games := play(t, Config{Rules: r, Games: 400, Workers: 2}, a, b)
+	tally, games := play(t, r, 400, a, b)
 	distinct := map[string]bool{}
 	for _, g := range games {
 		distinct[game.FormatMoveList(g.Actions)] = true

@@ -19,7 +19,7 @@ import (
 func TestTimedSearch(t *testing.T) {
 	p := searcher("clock", 8)
 	p.Time, p.Threads = time.Millisecond, 2
-	tally, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 60}, Games: 4}, p, Random{})
+	tally, games := play(t, Rules{Seed: 1, TurnLimit: 60}, 4, p, Random{})
 	if tally.Games() != 4 || games[0].Turns == 0 {
 		t.Errorf("%+v", tally)
 	}

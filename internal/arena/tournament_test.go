@@ -425,23 +425,21 @@ func TestRowAgainstColumn(t *testing.T) {
 
 func TestTestEndsTheMatch(t *testing.T) {
 	test := &rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
-	strong, weak := field(0.9, 0.3)[0], field(0.9, 0.3)[1]
-	var first Tally
+	c := rules(1000)
+	c.Test = test
+	var first *TestRecord
 	for workers := range 4 {
-		tally, err := Play(t.Context(), Config{Rules: Rules{Seed: 2, TurnLimit: 4}, Games: 1000, Workers: workers + 1, Test: test}, strong, weak, nil)
-		if err != nil {
-			t.Fatal(err)
+		c.Workers = workers + 1
+		s := hold(t, "", c, field(0.9, 0.3), -1)
+		if workers == 0 { // stops as soon as the test is decided
+			first = s.Test
+			if n := s.Players[0].Games; n > 200 || n != 2*(first.Pairs[0]+first.Pairs[1]+first.Pairs[2]) {
+				t.Errorf("%d games, %v pairs", n, first.Pairs)
+			}
 		}
-		if workers == 0 {
-			first = tally
+		if s.Test.Verdict != rating.AcceptElo1 || s.Test.Pairs != first.Pairs {
+			t.Errorf("%d workers: %+v; with one %+v", workers+1, s.Test, first)
 		}
-		if tally.Test != rating.AcceptElo1 || tally.Pairs != first.Pairs {
-			t.Errorf("%d workers: %v after %v pairs, %d games; with one %v", workers+1, tally.Test, tally.Pairs, tally.Games(), first.Pairs)
-		}
-	}
-	// A single worker stops as soon as the test is decided.
-	if n := first.Games(); n > 200 || n != 2*(first.Pairs[0]+first.Pairs[1]+first.Pairs[2]) {
-		t.Errorf("%d games, %v pairs", n, first.Pairs)
 	}
 	// The test is about the first entrant, in whatever order the names sort.
 	for _, want := range []rating.Decision{rating.AcceptElo0, rating.AcceptElo1} {
@@ -449,8 +447,6 @@ func TestTestEndsTheMatch(t *testing.T) {
 		if want == rating.AcceptElo1 {
 			slices.Reverse(players)
 		}
-		c := rules(1000)
-		c.Test = test
 		if s := hold(t, t.TempDir(), c, players, -1); s.Test == nil || s.Test.Verdict != want {
 			t.Errorf("%s against %s: %+v, want %v", players[0].Name(), players[1].Name(), s.Test, want)
 		}
@@ -463,12 +459,12 @@ func TestOpenings(t *testing.T) {
 	if slices.Equal(a, b) || !slices.Equal(a, setups.Opening(0, 1)) {
 		t.Error("random setups do not go by pair and seed")
 	}
-	_, games := play(t, Config{Rules: Rules{Seed: 1, TurnLimit: 10, Openings: setups}, Games: 4}, Random{}, quitter{&quitterGame{}})
+	_, games := play(t, Rules{Seed: 1, TurnLimit: 10, Openings: setups}, 4, Random{}, quitter{&quitterGame{}})
 	if !slices.Equal(games[0].Actions[:32], setups.Opening(0, 1)) || !slices.Equal(games[1].Actions[:32], games[0].Actions[:32]) || slices.Equal(games[2].Actions[:32], a) {
 		t.Error("pairs do not begin with their openings")
 	}
 
-	_, recorded := play(t, Config{Rules: Rules{Seed: 5, TurnLimit: 30}, Games: 2}, Random{}, Random{})
+	_, recorded := play(t, Rules{Seed: 5, TurnLimit: 30}, 2, Random{}, Random{})
 	text := game.FormatMoveList(recorded[0].Actions) + game.FormatMoveList(recorded[1].Actions[:32])
 	path := filepath.Join(t.TempDir(), "games.txt")
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -495,7 +491,7 @@ func TestOpenings(t *testing.T) {
 // Games that cannot be read are left out of a book and counted; the others make the
 // same book as without them.
 func TestBookLeavesOutBadGames(t *testing.T) {
-	_, recorded := play(t, Config{Rules: Rules{Seed: 5, TurnLimit: 30}, Games: 2}, Random{}, Random{})
+	_, recorded := play(t, Rules{Seed: 5, TurnLimit: 30}, 2, Random{}, Random{})
 	dir := t.TempDir()
 	book := func(text string) (*Book, error) {
 		path := filepath.Join(dir, "games")

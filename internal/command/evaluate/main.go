@@ -149,15 +149,17 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		return f.puzzles(ctx, out, entrants)
 	}
 	rules := arena.Rules{Seed: f.Seed, TurnLimit: f.TurnLimit, Openings: openings}
-	if len(entrants) == 2 && f.Out == "" && f.Until == 0 {
-		if f.Anchor != "" || f.Gauntlet > 0 {
-			return errors.New("--anchor and --gauntlet are for three players or more, or with --out or --until")
-		}
-		return f.match(ctx, out, rules, test, entrants[0], entrants[1])
+	if f.match(entrants) && (f.Anchor != "" || f.Gauntlet > 0) {
+		return errors.New("--anchor and --gauntlet are for three players or more, or with --out or --until")
 	}
 	return f.tournament(ctx, out, arena.TournamentConfig{
 		Rules: rules, Gauntlet: f.Gauntlet, Games: f.games(), Until: f.Until, Anchor: f.Anchor, Test: test, Workers: f.Workers,
 	}, entrants)
+}
+
+// match reports whether the results are a score, not standings.
+func (f *flags) match(entrants []*arena.Entrant) bool {
+	return len(entrants) == 2 && f.Out == "" && f.Until == 0
 }
 
 // check returns an error that names a flag that is out of range.

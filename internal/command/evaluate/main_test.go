@@ -165,7 +165,7 @@ func TestMatchAsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Player != "random" || got.Opponent != "greedy" || got.Games != 6 || got.Wins+got.Losses != 6 || got.Adjudicated() != 6 || got.Turns != 72 ||
-		got.Rules != (arena.RulesRecord{Seed: 1, TurnLimit: 12, Openings: "own"}) {
+		*got.Rules != (arena.RulesRecord{Seed: 1, TurnLimit: 12, Openings: "own"}) {
 		t.Errorf("%+v", got)
 	}
 	if got.Rate != float64(got.Wins)/6 || got.Low > got.Rate || got.High < got.Rate || got.High == got.Low {
@@ -211,7 +211,7 @@ func TestScoreWithoutElo(t *testing.T) {
 		tallies = append(tallies, arena.Tally{Wins: games}, arena.Tally{Losses: games})
 	}
 	for _, tally := range tallies {
-		s := newScore("a", "b", arena.Rules{}, nil, tally, nil)
+		s := newScore(&arena.Standings{Pairings: []arena.Pairing{{Player: "a", Opponent: "b", Tally: tally}}}, "a", "b")
 		if (s.Elo != nil) != (tally.Wins > 0 && tally.Losses > 0) || (s.EloLow != nil) != (tally.Wins > 0) || (s.EloHigh != nil) != (tally.Losses > 0) {
 			t.Errorf("%v: %v, %v to %v", tally, s.Elo, s.EloLow, s.EloHigh)
 		}
@@ -426,7 +426,7 @@ func TestWithinIsNoClock(t *testing.T) {
 // same command resumes the tournament.
 func TestWithin(t *testing.T) {
 	out, log, err := command(t, "--within", "1ns", "--games", "6", "random", "random:label=b")
-	if err != nil || out != "random against b: no game finished\n" || !strings.Contains(log, "The time is up. The score covers the games finished so far. 6 games are left. With --out DIR the match could be resumed.\n") {
+	if err != nil || out != "random against b: no game finished\n" || !strings.Contains(log, "The time is up. The results cover the games finished so far. With --out DIR it could be resumed.\n") {
 		t.Errorf("%v: %q; %q", err, out, log)
 	}
 	dir := t.TempDir()
@@ -522,6 +522,8 @@ type failing struct {
 	games int
 }
 
+func (*failing) Name() string { return "failing" }
+
 func (p *failing) Sit(ctx context.Context, seed uint64) (arena.Seat, error) {
 	if p.games++; p.games > 1 {
 		return nil, errors.New("no more")
@@ -532,10 +534,9 @@ func (p *failing) Sit(ctx context.Context, seed uint64) (arena.Seat, error) {
 // The games before the one that failed count.
 func TestScoreUntilAGameFails(t *testing.T) {
 	f := defaults()
-	f.Games, f.Workers = new(4), 1
 	var out strings.Builder
-	err := f.match(t.Context(), &out, arena.Rules{}, nil, &arena.Entrant{Player: &failing{}}, &arena.Entrant{Player: arena.Random{}})
-	if err == nil || !strings.Contains(err.Error(), "game 2 of random against random: no more") || !strings.Contains(out.String(), " of 1 won") {
+	err := f.tournament(t.Context(), &out, arena.TournamentConfig{Games: 4, Workers: 1}, []*arena.Entrant{{Player: &failing{}}, {Player: arena.Random{}}})
+	if err == nil || !strings.Contains(err.Error(), "game 2 of failing against random: no more") || !strings.Contains(out.String(), " of 1 won") {
 		t.Errorf("got %v and %q", err, out.String())
 	}
 }

@@ -5,86 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
-	"warren/game"
 	"warren/internal/arena"
-	"warren/internal/arena/rating"
 	"warren/internal/metrics"
 )
 
-// match plays a match between two players and prints its score.
-func (f *flags) match(ctx context.Context, out io.Writer, rules arena.Rules, test *rating.SPRT, a, b *arena.Entrant) error {
-	progress := metrics.NewProgress(os.Stderr)
-	defer progress.Close()
-	pace := pace{start: time.Now()}
-	if test == nil {
-		pace.total = f.games() + f.games()%2
-	}
-	show := func() metrics.Status { return pace.status(time.Now()) }
-	stop := progress.Every(show)
-	forfeits := map[string]int{}
-	tally, err := arena.Play(ctx, arena.Config{
-		Rules: rules, Games: f.games(), Workers: f.Workers, Test: test, Meter: &pace.meter,
-	}, a, b, func(g *arena.Played) {
-		pace.add(g)
-		if g.Forfeit != "" {
-			forfeits[g.Forfeit]++
-		}
-	})
-	stop()
-	progress.Update(show())
-	progress.Close()
-	played := pace.played
-	why, stopped := stopped(err)
-	switch {
-	case stopped:
-		err = nil
-		fmt.Fprintf(os.Stderr, "%s The score covers the games finished so far.%s With --out DIR the match could be resumed.\n", why, f.gamesLeft(played))
-	case err != nil && played == 0:
-		return err
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "A game failed. The score covers the games finished before.")
-	}
-	if f.JSON {
-		return errors.Join(err, printJSON(out, newScore(a.Name(), b.Name(), rules, test, tally, forfeits)))
-	}
-	fmt.Fprintf(out, "%s against %s: %v\n", a.Name(), b.Name(), tally)
-	for reason, n := range tally.Reasons {
-		if n > 0 {
-			fmt.Fprintf(out, "  %d by %v\n", n, game.Reason(reason))
-		}
-	}
-	for _, cause := range slices.Sorted(maps.Keys(forfeits)) {
-		fmt.Fprintf(out, "  %d by forfeit: %s\n", forfeits[cause], cause)
-	}
-	if test != nil {
-		fmt.Fprintf(out, "Sequential test of %g against %g Elo: %v.\n", test.Elo0, test.Elo1, tally.Test)
-	}
-	return err
-}
-
-// gamesLeft says how many games a match has left, if that is known.
-func (f *flags) gamesLeft(played int) string {
-	if f.Sprt != "" {
-		return ""
-	}
-	return fmt.Sprintf(" %s.", areLeft(f.games()+f.games()%2-played))
-}
-
-// areLeft says that n games are left.
-func areLeft(n int) string {
-	if n == 1 {
-		return "1 game is left"
-	}
-	return fmt.Sprintf("%d games are left", n)
-}
-
-// tournament plays or resumes a tournament and prints the standings.
+// tournament plays or resumes a tournament, or plays a match, and prints the results.
 func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.TournamentConfig, entrants []*arena.Entrant) (err error) {
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
@@ -97,19 +26,22 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.Tour
 	last, err := f.play(ctx, t, progress, config.Meter)
 	progress.Close()
 	why, stopped := stopped(err)
-	if err != nil && !stopped {
-		return err
-	}
-	if stopped {
+	switch {
+	case stopped:
+		err = nil
 		again := "With --out DIR it could be resumed."
 		if f.Out != "" {
 			again = "To resume: " + f.command.Again()
 		}
-		fmt.Fprintf(os.Stderr, "%s The standings cover the games finished so far.%s %s\n", why, f.left(last), again)
-	}
-	standings, err := t.Standings()
-	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s The results cover the games finished so far.%s %s\n", why, f.left(last), again)
+	case err != nil && last.Games == 0:
 		return err
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "The results cover the games finished before the error.")
+	}
+	standings, unrated := t.Standings()
+	if unrated != nil {
+		return errors.Join(err, unrated)
 	}
 	var unsaved error // the standings are shown in any case
 	if f.Out != "" {
@@ -117,10 +49,23 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.Tour
 			unsaved = saveGames(f.Out)
 		}
 	}
-	if f.JSON {
-		return errors.Join(printJSON(out, standings), unsaved)
+	return errors.Join(err, f.print(out, standings, entrants), unsaved)
+}
+
+// print prints the score of a match or the standings of a tournament.
+func (f *flags) print(out io.Writer, standings *arena.Standings, entrants []*arena.Entrant) error {
+	if !f.match(entrants) {
+		if f.JSON {
+			return printJSON(out, standings)
+		}
+		return standings.WriteTable(out)
 	}
-	return errors.Join(standings.WriteTable(out), unsaved)
+	s := newScore(standings, entrants[0].Name(), entrants[1].Name())
+	if f.JSON {
+		return printJSON(out, s)
+	}
+	s.write(out)
+	return nil
 }
 
 // left says what a tournament has left, if that is known.
@@ -132,7 +77,11 @@ func (f *flags) left(p arena.Progress) string {
 	if f.Until > 0 {
 		about = fmt.Sprintf("The widest interval that games can narrow is +-%.0f; about", p.Widest)
 	}
-	return fmt.Sprintf(" %s %s, for some %v.", about, areLeft(p.Total-p.Games), p.Left.Round(time.Second))
+	are := "games are"
+	if p.Total-p.Games == 1 {
+		are = "game is"
+	}
+	return fmt.Sprintf(" %s %d %s left, for some %v.", about, p.Total-p.Games, are, p.Left.Round(time.Second))
 }
 
 // play plays the games of a tournament and shows its progress. It returns the last.

@@ -1,16 +1,22 @@
 package evaluate
 
 import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"warren/game"
 	"warren/internal/arena"
 	"warren/internal/arena/rating"
 )
 
 // score is the result of a match as JSON, as the first player sees it.
 type score struct {
-	Player   string            `json:"player"`
-	Opponent string            `json:"opponent"`
-	Rules    arena.RulesRecord `json:"rules"`
-	Games    int               `json:"games"`
+	Player   string             `json:"player"`
+	Opponent string             `json:"opponent"`
+	Rules    *arena.RulesRecord `json:"rules"`
+	Games    int                `json:"games"`
 	arena.Tally
 
 	Rate float64 `json:"rate"` // share of the games won
@@ -26,9 +32,13 @@ type score struct {
 	Test   *arena.TestRecord `json:"test,omitempty"`
 }
 
-// newScore returns the result of a match that was played by the rules.
-func newScore(player, opponent string, rules arena.Rules, test *rating.SPRT, tally arena.Tally, causes map[string]int) *score {
-	s := &score{Player: player, Opponent: opponent, Rules: rules.Record(), Games: tally.Games(), Rate: tally.Rate(), Causes: causes}
+// newScore returns the result of a match.
+func newScore(standings *arena.Standings, player, opponent string) *score {
+	tally := standings.Between(player, opponent)
+	s := &score{
+		Player: player, Opponent: opponent, Rules: standings.Rules, Games: tally.Games(), Tally: tally,
+		Rate: tally.Rate(), Causes: map[string]int{}, Test: standings.Test,
+	}
 	s.Low, s.High = tally.Interval()
 	if tally.Wins > 0 {
 		s.EloLow = elo(s.Low)
@@ -39,13 +49,27 @@ func newScore(player, opponent string, rules arena.Rules, test *rating.SPRT, tal
 	if tally.Wins > 0 && tally.Losses > 0 {
 		s.Elo = elo(s.Rate)
 	}
-	if test != nil {
-		s.Test = arena.NewTestRecord(*test, tally.Test, tally.Pairs)
+	for _, p := range standings.Players {
+		maps.Copy(s.Causes, p.Forfeits)
 	}
-	tally.Test, tally.Pairs = rating.Undecided, [3]int{}
-	s.Tally = tally
 	return s
 }
 
 // elo returns the difference in rating that corresponds to a chance to win.
 func elo(chance float64) *float64 { return new(rating.Difference(chance)) }
+
+// write writes the score for people.
+func (s *score) write(w io.Writer) {
+	fmt.Fprintf(w, "%s against %s: %v\n", s.Player, s.Opponent, s.Tally)
+	for reason, n := range s.Reasons {
+		if n > 0 {
+			fmt.Fprintf(w, "  %d by %v\n", n, game.Reason(reason))
+		}
+	}
+	for _, cause := range slices.Sorted(maps.Keys(s.Causes)) {
+		fmt.Fprintf(w, "  %d by forfeit: %s\n", s.Causes[cause], cause)
+	}
+	if s.Test != nil {
+		fmt.Fprintf(w, "Sequential test of %g against %g Elo: %v.\n", s.Test.Elo0, s.Test.Elo1, s.Test.Verdict)
+	}
+}
