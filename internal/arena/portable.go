@@ -21,7 +21,8 @@ type Portable struct {
 // on the time.
 func (e *Entrant) Portable() (Portable, bool) {
 	if s, ok := e.Player.(*Searcher); ok && e.Network != nil {
-		if s.Time > 0 {
+		// A description does not hold a device of its own.
+		if s.Time > 0 || e.Identity != Seated(e.Network, s.Label, s.SearchSettings).Identity {
 			return Portable{}, false
 		}
 		search := s.SearchSettings

@@ -215,9 +215,12 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 			separator = ","
 		}
 	}
+	other := o.Device != n.Device
+	if other {
+		label += separator + "device=" + o.Device
+	}
 	e := Seated(c, cmp.Or(o.Label, label), o.SearchSettings)
-	if o.Device != n.Device { // which a description for another process does not hold
-		e.Player = labelled{e.Player, cmp.Or(o.Label, label+separator+"device="+o.Device)}
+	if other {
 		e.Identity += ",device=" + o.Device
 	}
 	return e, nil

@@ -571,7 +571,7 @@ func TestAdviserWithoutAFlag(t *testing.T) {
 // The level that is said is that of the settings with which the opponent plays, wherever they come from.
 func TestLevelOfOpponent(t *testing.T) {
 	for want, f := range map[int]flags{
-		1: {}, 3: {Level: "3"}, 5: {Level: "3", Opponent: "warren:level=5"}, 6: {Opponent: "warren:level=6"}, 7: {Level: "7", Opponent: "warren:label=me"}, 10: {Visits: 0, Opponent: "warren", Level: "10"},
+		1: {}, 3: {Level: "3"}, 5: {Level: "3", Opponent: "warren:level=5"}, 6: {Opponent: "warren:level=6"}, 8: {Opponent: "warren:level=8,device=cpu"}, 7: {Level: "7", Opponent: "warren:label=me"}, 10: {Visits: 0, Opponent: "warren", Level: "10"},
 		0: {Level: "3", Opponent: "warren:visits=5"}, -1: {Visits: 60}, -2: {Opponent: "random"},
 	} {
 		names, err := f.names()
