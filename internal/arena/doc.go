@@ -1,5 +1,5 @@
 // Package arena lets players play each other: networks behind a search, random
-// games behind a search, hand-written players and outside engines. It is built on
+// games behind a search, hand-written players and external engines. It is built on
 // the rules and the search. The training run and warren evaluate are built on it.
 //
 // Games come in pairs. Both games of a pair have the same seed and opening, with

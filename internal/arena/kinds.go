@@ -24,7 +24,7 @@ type kind struct {
 }
 
 // kinds lists the kinds of players, in the order of the help.
-var kinds = []kind{randomKind, greedyKind, alphaBetaKind, rolloutsKind, boxedKind, networkKind, outsideKind}
+var kinds = []kind{randomKind, greedyKind, alphaBetaKind, rolloutsKind, boxedKind, networkKind, externalKind}
 
 // options holds the options of a kind of player. It is a pointer to a struct
 // that package settings can read.

@@ -43,7 +43,7 @@ type Stopper interface {
 }
 
 // Forfeit is the error of a player that loses the game by its own fault: an
-// outside engine that crashed, or that answered late or with an illegal move.
+// external engine that crashed, or that answered late or with an illegal move.
 type Forfeit struct {
 	Cause string // for reports, without the player's name
 }

@@ -39,9 +39,9 @@ func (p *Portable) Entrant() (*Entrant, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, outside := e.Player.(*Outside)
+	_, external := e.Player.(*External)
 	_, named := e.Player.(labelled)
-	if search, ok := e.Player.(AlphaBeta); outside || named || ok && search.Time > 0 {
+	if search, ok := e.Player.(AlphaBeta); external || named || ok && search.Time > 0 {
 		return nil, fmt.Errorf("the player %s: it depends on more than its seed", p.Label)
 	}
 	if e.Name() != p.Label {

@@ -309,7 +309,7 @@ func TestTournamentRefuses(t *testing.T) {
 			return rules(2), append(field(0.9), &Entrant{Player: brittle{name: "a\xff"}})
 		},
 		"the engine none cannot be started": func() (TournamentConfig, []*Entrant) {
-			p, err := parseOutside("./none")
+			p, err := parseExternal("./none")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ func TestTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := game.FromBoard(board, side)
-	for _, p := range []Player{Random{}, Greedy{}, AlphaBeta{Nodes: 500}, &Rollouts{Visits: 2}, outside("good"), outside("steps")} {
+	for _, p := range []Player{Random{}, Greedy{}, AlphaBeta{Nodes: 500}, &Rollouts{Visits: 2}, external("good"), external("steps")} {
 		turn, err := Turn(t.Context(), p, g, 1)
 		if err != nil || len(turn) == 0 {
 			t.Errorf("%s: %v, %v", p.Name(), turn, err)
@@ -31,7 +31,7 @@ func TestTurn(t *testing.T) {
 			t.Errorf("%s: the turn %v does not end, or changed the game", p.Name(), turn)
 		}
 	}
-	for _, p := range []Player{outside("illegal"), outside("crash"), cheat{}} {
+	for _, p := range []Player{external("illegal"), external("crash"), cheat{}} {
 		if _, err := Turn(t.Context(), p, g, 1); !errors.As(err, new(*Forfeit)) {
 			t.Errorf("%s: %v, want a forfeit", p.Name(), err)
 		}

@@ -1,4 +1,4 @@
-// Package fakeengine lets a test binary be an outside engine: a process that
+// Package fakeengine lets a test binary be an external engine: a process that
 // speaks the Arimaa Engine Interface, well or badly. The tests of
 // internal/arena and internal/arena/aei share it; only tests import it. It has its
 // own small implementation of the protocol, so that the client is not tested

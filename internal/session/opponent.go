@@ -89,7 +89,7 @@ func (s *Session) act(ctx context.Context, g *game.Game) (game.Action, error) {
 	return a, s.watch(g, a)
 }
 
-// Sit seats the opponent, so that an outside engine starts. Without it, the
+// Sit seats the opponent, so that an external engine starts. Without it, the
 // opponent sits down when [Session.Reply] first asks it.
 func (s *Session) Sit(ctx context.Context) error {
 	if err := s.sit(ctx); err != nil {

@@ -48,7 +48,7 @@ func New(c Config) *Session {
 		history: newHistory(c.Handicap), files: map[string]string{}}
 }
 
-// Close closes the opponent's seat, and so ends the process of an outside engine.
+// Close closes the opponent's seat, and so ends the process of an external engine.
 // The session can still be used: the opponent sits down again when it is asked.
 func (s *Session) Close() error { return s.leave() }
 
@@ -270,10 +270,10 @@ func (s *Session) Replace(opponent arena.Player) {
 	s.opponent = opponent
 }
 
-// Swap lets the person and the opponent change sides. An outside engine cannot continue within a turn,
+// Swap lets the person and the opponent change sides. An external engine cannot continue within a turn,
 // so a turn that is begun must be finished or taken back first.
 func (s *Session) Swap() error {
-	if _, outside := s.opponent.(*arena.Outside); outside && len(s.history.open()) > 0 {
+	if _, external := s.opponent.(*arena.External); external && len(s.history.open()) > 0 {
 		return fmt.Errorf("%s can only play whole turns: finish this turn or take its steps back first", s.opponent.Name())
 	}
 	s.side = s.side.Other()

@@ -380,9 +380,9 @@ func TestForfeit(t *testing.T) {
 	}
 }
 
-// An outside engine cannot continue within a turn.
-func TestOutsideEnginesTakeOverWholeTurns(t *testing.T) {
-	s := New(Config{Opponent: &arena.Outside{Label: "bot"}, Side: game.Gold})
+// An external engine cannot continue within a turn.
+func TestExternalEnginesTakeOverWholeTurns(t *testing.T) {
+	s := New(Config{Opponent: &arena.External{Label: "bot"}, Side: game.Gold})
 	defer s.Close()
 	if err := s.Resume("1g " + goldSetup + "\n1s ra8 rb8 rc8 dd8 de8 rf8 rg8 rh8 ra7 hb7 cc7 md7 ee7 cf7 hg7 rh7\n"); err != nil {
 		t.Fatal(err)

@@ -131,7 +131,7 @@ func TestPuzzlesOfAPlayerThatFails(t *testing.T) {
 	if err := f.puzzles(t.Context(), &out, []*arena.Entrant{{Player: broken{}}}); !errors.Is(err, errBroken) || out.Len() > 0 {
 		t.Errorf("%v: %s", err, &out)
 	}
-	missing := &arena.Entrant{Player: &arena.Outside{Label: "missing", Command: []string{"there-is-no-such-engine"}}}
+	missing := &arena.Entrant{Player: &arena.External{Label: "missing", Command: []string{"there-is-no-such-engine"}}}
 	if err := f.puzzles(t.Context(), &out, []*arena.Entrant{first, missing}); err == nil || !strings.Contains(err.Error(), "cannot be started") || out.Len() > 0 {
 		t.Errorf("%v: %s", err, &out)
 	}

@@ -21,17 +21,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func outside(mode string) *Outside {
-	return &Outside{
+func external(mode string) *External {
+	return &External{
 		Label: mode, Command: fakeengine.Command(mode),
 		Options: []aei.Option{{Name: "hash", Value: "10"}}, Control: clock.Unlimited(),
 		Limits: aei.Limits{Output: 1 << 16},
 	}
 }
 
-func TestOutsideEngine(t *testing.T) {
+func TestExternalEngine(t *testing.T) {
 	for _, mode := range []string{"good", "steps"} {
-		score, games := play(t, Rules{Seed: 1, TurnLimit: 60}, 4, outside(mode), Random{})
+		score, games := play(t, Rules{Seed: 1, TurnLimit: 60}, 4, external(mode), Random{})
 		if score.Games() != 4 || score.Forfeits != 0 {
 			t.Errorf("%s: %+v: %q", mode, score, games[0].Forfeit)
 		}
@@ -48,9 +48,9 @@ func TestOutsideEngine(t *testing.T) {
 	}
 }
 
-// TestOutsideEngineAtFault checks that every failure of an engine is one forfeit and
+// TestExternalEngineAtFault checks that every failure of an engine is one forfeit and
 // that the match continues to its end.
-func TestOutsideEngineAtFault(t *testing.T) {
+func TestExternalEngineAtFault(t *testing.T) {
 	for mode, want := range map[string]string{
 		"crash":   "segmentation fault, I fear",
 		"hang":    "no bestmove within 50.000001ms", // its nanosecond and the time to read an answer
@@ -72,7 +72,7 @@ func TestOutsideEngineAtFault(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			p := outside(mode)
+			p := external(mode)
 			p.Limits.Quit = time.Minute // also how long an engine's last words may take to arrive
 			switch mode {
 			case "hang", "unended", "orphan", "mute": // do not end when they are told to
@@ -98,22 +98,22 @@ func TestOutsideEngineAtFault(t *testing.T) {
 	}
 }
 
-// clocked returns an outside player with a clock of an hour a move and an hour in reserve.
-func clocked(t *testing.T) *outsideSeat {
+// clocked returns an external player with a clock of an hour a move and an hour in reserve.
+func clocked(t *testing.T) *externalSeat {
 	t.Helper()
-	p := outside("good")
+	p := external("good")
 	p.Control.Move, p.Control.Reserve = time.Hour, time.Hour
 	seat, err := p.Sit(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := seat.(*outsideSeat)
+	s := seat.(*externalSeat)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
 
-// TestOutsideClock plays the turns of one side, and looks at the clock after each.
-func TestOutsideClock(t *testing.T) {
+// TestExternalClock plays the turns of one side, and looks at the clock after each.
+func TestExternalClock(t *testing.T) {
 	s, g := clocked(t), game.New()
 	turn := func() error {
 		for side, turns := g.Side(), g.Turns(); g.Side() == side && g.Turns() == turns; {
@@ -148,8 +148,8 @@ func TestOutsideClock(t *testing.T) {
 	}
 }
 
-// TestOutsideClockOfTheOther plays the turns of the other side, which are booked by the time since the engine's own.
-func TestOutsideClockOfTheOther(t *testing.T) {
+// TestExternalClockOfTheOther plays the turns of the other side, which are booked by the time since the engine's own.
+func TestExternalClockOfTheOther(t *testing.T) {
 	s, g := clocked(t), game.New()
 	other := func() {
 		for side := g.Side(); g.Side() == side; {
@@ -192,13 +192,13 @@ func TestOutsideClockOfTheOther(t *testing.T) {
 	}
 }
 
-// TestOutsideHandicap: an engine that has watched both setups plays the game without some of the pieces.
-func TestOutsideHandicap(t *testing.T) {
-	seat, err := outside("good").Sit(t.Context(), 1)
+// TestExternalHandicap: an engine that has watched both setups plays the game without some of the pieces.
+func TestExternalHandicap(t *testing.T) {
+	seat, err := external("good").Sit(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, g := seat.(*outsideSeat), game.New()
+	s, g := seat.(*externalSeat), game.New()
 	defer s.Close()
 	for range game.Placements {
 		a := g.Legal(nil)[0]
@@ -228,8 +228,8 @@ func TestOutsideHandicap(t *testing.T) {
 	}
 }
 
-// TestOutsideEndsWithTheGame: a game won on the board is won, even if the engine has ended before it is told.
-func TestOutsideEndsWithTheGame(t *testing.T) {
+// TestExternalEndsWithTheGame: a game won on the board is won, even if the engine has ended before it is told.
+func TestExternalEndsWithTheGame(t *testing.T) {
 	board, side, err := game.ParsePosition("g [r........R.....................................................E]")
 	if err != nil {
 		t.Fatal(err)
@@ -254,15 +254,15 @@ func TestOutsideEndsWithTheGame(t *testing.T) {
 	}
 }
 
-// TestOutsideTimeControlStops checks that the match keeps the limits that a time
+// TestExternalTimeControlStops checks that the match keeps the limits that a time
 // control sets for the whole game.
-func TestOutsideTimeControlStops(t *testing.T) {
+func TestExternalTimeControlStops(t *testing.T) {
 	for _, c := range []struct {
 		turns int
 		total time.Duration
 		want  int
 	}{{turns: 3, want: 4}, {turns: 1, want: 0}, {total: time.Nanosecond, want: 0}} {
-		p := outside("good")
+		p := external("good")
 		p.Control.Turns, p.Control.Total = c.turns, c.total
 		_, games := play(t, Rules{Seed: 1, TurnLimit: 60}, 2, p, Random{})
 		for _, g := range games {
@@ -273,15 +273,15 @@ func TestOutsideTimeControlStops(t *testing.T) {
 	}
 }
 
-// kept keeps the last seat of an outside engine.
+// kept keeps the last seat of an external engine.
 type kept struct {
-	*Outside
-	seat *outsideSeat
+	*External
+	seat *externalSeat
 }
 
 func (p *kept) Sit(ctx context.Context, seed uint64) (Seat, error) {
-	seat, err := p.Outside.Sit(ctx, seed)
-	p.seat, _ = seat.(*outsideSeat)
+	seat, err := p.External.Sit(ctx, seed)
+	p.seat, _ = seat.(*externalSeat)
 	return seat, err
 }
 
@@ -298,7 +298,7 @@ func (p *dated) Sit(ctx context.Context, seed uint64) (Seat, error) {
 
 // The length of a game does not count how long the player that sits down second takes to be ready.
 func TestGameBeginsWhenBothAreReady(t *testing.T) {
-	a, b := &kept{Outside: outside("good")}, &dated{}
+	a, b := &kept{External: external("good")}, &dated{}
 	f := Fixture{A: &Entrant{Player: a}, B: &Entrant{Player: b}, TurnLimit: 1}
 	if _, err := f.Play(t.Context()); err != nil {
 		t.Fatal(err)
@@ -309,15 +309,15 @@ func TestGameBeginsWhenBothAreReady(t *testing.T) {
 }
 
 func TestMissingEngine(t *testing.T) {
-	p := outside("")
+	p := external("")
 	p.Command = []string{"there-is-no-such-engine"}
 	if _, err := p.Sit(t.Context(), 1); !errors.Is(err, exec.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestParseOutside(t *testing.T) {
-	p, err := parseOutside(`"my engine" --net 'a;b.safetensors' -v;tcmove=5s;tcreserve=1m30s;tcmax=200ms;tcpercent=50;hash=200;label=Bot 1`)
+func TestParseExternal(t *testing.T) {
+	p, err := parseExternal(`"my engine" --net 'a;b.safetensors' -v;tcmove=5s;tcreserve=1m30s;tcmax=200ms;tcpercent=50;hash=200;label=Bot 1`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +331,7 @@ func TestParseOutside(t *testing.T) {
 	if p.Label != "Bot 1" || !slices.Equal(p.Options, []aei.Option{{Name: "hash", Value: "200"}}) {
 		t.Errorf("label %q, options %v", p.Label, p.Options)
 	}
-	if p, err := parseOutside("/opt/bots/sharp --x"); err != nil || p.Name() != "sharp" {
+	if p, err := parseExternal("/opt/bots/sharp --x"); err != nil || p.Name() != "sharp" {
 		t.Errorf("%v, %v", p, err)
 	}
 	for text, want := range map[string]string{
@@ -348,16 +348,16 @@ func TestParseOutside(t *testing.T) {
 		"bot;label=":       "label has no value",
 		"bot;hash=1\nquit": "not of the form",
 	} {
-		if _, err := parseOutside(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseExternal(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q gave %v, want %q", text, err, want)
 		}
 	}
 }
 
-// TestOutsideStartIsCancelled: whoever stops waiting for an engine gets no forfeit, and nothing is left of the engine.
-func TestOutsideStartIsCancelled(t *testing.T) {
+// TestExternalStartIsCancelled: whoever stops waiting for an engine gets no forfeit, and nothing is left of the engine.
+func TestExternalStartIsCancelled(t *testing.T) {
 	for _, mode := range []string{"mute", "unready"} {
-		p := outside(mode)
+		p := external(mode)
 		p.Limits.Quit = time.Nanosecond // they do not end when they are told to
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

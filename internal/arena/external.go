@@ -15,11 +15,11 @@ import (
 	"warren/internal/quoted"
 )
 
-// Outside is a player that is another program: an engine that speaks the Arimaa
+// External is a player that is another program: an engine that speaks the Arimaa
 // Engine Interface, with one process per game. The match keeps its clock. An engine
 // forfeits the game if it crashes, is silent, answers late, makes an illegal move or
 // floods its output; the match continues.
-type Outside struct {
+type External struct {
 	Label   string
 	Command []string      // the program and its arguments
 	Options []aei.Option  // sent before each game
@@ -38,12 +38,12 @@ const (
 )
 
 // Name returns the label.
-func (p *Outside) Name() string { return p.Label }
+func (p *External) Name() string { return p.Label }
 
 // Sit starts the engine and waits until it is ready. An engine that starts but is
 // not ready in time forfeits.
-func (p *Outside) Sit(ctx context.Context, _ uint64) (Seat, error) {
-	s := &outsideSeat{player: p, clock: clock.New(p.Control), mirror: game.New(), begin: game.New()}
+func (p *External) Sit(ctx context.Context, _ uint64) (Seat, error) {
+	s := &externalSeat{player: p, clock: clock.New(p.Control), mirror: game.New(), begin: game.New()}
 	if err := s.open(ctx); err != nil {
 		s.Close()
 		return nil, p.fault(err)
@@ -52,7 +52,7 @@ func (p *Outside) Sit(ctx context.Context, _ uint64) (Seat, error) {
 }
 
 // fault turns an engine's failure into a forfeit.
-func (p *Outside) fault(err error) error {
+func (p *External) fault(err error) error {
 	if failure, ok := errors.AsType[*aei.Failure](err); ok {
 		return &Forfeit{Cause: failure.Cause}
 	}
@@ -62,9 +62,9 @@ func (p *Outside) fault(err error) error {
 	return err
 }
 
-// outsideSeat is an engine's process in one game.
-type outsideSeat struct {
-	player *Outside
+// externalSeat is an engine's process in one game.
+type externalSeat struct {
+	player *External
 	client *aei.Client
 	clock  clock.Clock
 	begun  time.Time     // when the clock started
@@ -76,7 +76,7 @@ type outsideSeat struct {
 	handed time.Time     // when the other side's clock started; zero before the game begins
 }
 
-func (s *outsideSeat) open(ctx context.Context) (err error) {
+func (s *externalSeat) open(ctx context.Context) (err error) {
 	if s.client, err = aei.Start(ctx, s.player.Command, s.player.Limits); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *outsideSeat) open(ctx context.Context) (err error) {
 }
 
 // Watch tells the engine every complete turn, including its own.
-func (s *outsideSeat) Watch(before *game.Game, a game.Action) error {
+func (s *externalSeat) Watch(before *game.Game, a game.Action) error {
 	if s.mirror.Hash() != before.Hash() {
 		return nil // Act sets up the new position
 	}
@@ -119,7 +119,7 @@ func (s *outsideSeat) Watch(before *game.Game, a game.Action) error {
 
 // Act returns the next action of the engine's turn, and asks for a turn first if
 // there is none.
-func (s *outsideSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
+func (s *externalSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
 	if s.mirror.Hash() != g.Hash() {
 		if err := s.place(g); err != nil {
 			return 0, err
@@ -139,13 +139,13 @@ func (s *outsideSeat) Act(ctx context.Context, g *game.Game) (game.Action, error
 }
 
 // wholeTurns returns the error for a position within a turn.
-func (s *outsideSeat) wholeTurns() error {
-	return fmt.Errorf("%s is an outside engine, which can begin only with a whole turn", s.player.Label)
+func (s *externalSeat) wholeTurns() error {
+	return fmt.Errorf("%s is an external engine, which can begin only with a whole turn", s.player.Label)
 }
 
 // place sets up a position that the seat has not watched arise, such as that of a
 // given opening.
-func (s *outsideSeat) place(g *game.Game) error {
+func (s *externalSeat) place(g *game.Game) error {
 	if g.InSetup() || g.StepsLeft() != 4 {
 		return s.wholeTurns()
 	}
@@ -161,7 +161,7 @@ func (s *outsideSeat) place(g *game.Game) error {
 }
 
 // ask asks the engine for its turn.
-func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
+func (s *externalSeat) ask(ctx context.Context, g *game.Game) error {
 	for _, o := range aei.ClockOptions(&s.clock) {
 		if err := s.client.SetOption(o); err != nil {
 			return s.player.fault(err)
@@ -197,29 +197,29 @@ func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
 }
 
 // Begin starts the clock of the game: the other player's program may have taken its time to be ready.
-func (s *outsideSeat) Begin() {
+func (s *externalSeat) Begin() {
 	s.begun = time.Now()
 	s.handed = s.begun
 }
 
 // Stops reports whether the total of the time control has been reached.
-func (s *outsideSeat) Stops(g *game.Game) bool {
+func (s *externalSeat) Stops(g *game.Game) bool {
 	s.clock.Elapsed = time.Since(s.begun)
 	return s.clock.Over(g.Turns())
 }
 
 // Close ends the engine's process.
-func (s *outsideSeat) Close() error {
+func (s *externalSeat) Close() error {
 	if s.client == nil {
 		return nil
 	}
 	return s.client.Close()
 }
 
-var outsideKind = kind{
-	name: "aei", usage: "aei:COMMAND;tcmove=2s", help: `an outside engine that speaks AEI; also any option of the engine, as in "aei:./sharp;tcmove=2s;hash=200"`,
+var externalKind = kind{
+	name: "aei", usage: "aei:COMMAND;tcmove=2s", help: `an external engine that speaks AEI; also any option of the engine, as in "aei:./sharp;tcmove=2s;hash=200"`,
 	parse: func(text string) (*Entrant, error) {
-		p, err := parseOutside(text)
+		p, err := parseExternal(text)
 		if err != nil {
 			return nil, err
 		}
@@ -227,11 +227,11 @@ var outsideKind = kind{
 	},
 }
 
-// Startable returns an error if the player is an outside engine whose program cannot be
+// Startable returns an error if the player is an external engine whose program cannot be
 // found. It is asked before games are begun that would end with the first of its own.
 func (e *Entrant) Startable() error {
-	p, outside := e.Player.(*Outside)
-	if !outside {
+	p, external := e.Player.(*External)
+	if !external {
 		return nil
 	}
 	if _, err := exec.LookPath(p.Command[0]); err != nil {
@@ -240,7 +240,7 @@ func (e *Entrant) Startable() error {
 	return nil
 }
 
-// parseOutside reads an outside engine as a command line names it:
+// parseExternal reads an external engine as a command line names it:
 //
 //	COMMAND ARGUMENTS;tcmove=5s;tcreserve=1m;hash=200
 //
@@ -250,34 +250,34 @@ func (e *Entrant) Startable() error {
 // tells it to the engine; times are written as 5s, 1m30s, 200ms, or a number of
 // seconds. The option label is the engine's name in reports, by default the name of
 // its program. Every other option is sent to the engine unchanged.
-func parseOutside(text string) (*Outside, error) {
+func parseExternal(text string) (*External, error) {
 	parts, err := quoted.Split(text, ";")
 	if err != nil {
-		return nil, fmt.Errorf("outside engine %q: %w", text, err)
+		return nil, fmt.Errorf("external engine %q: %w", text, err)
 	}
 	words, err := quoted.Words(parts[0])
 	if err != nil {
-		return nil, fmt.Errorf("outside engine %q: %w", text, err)
+		return nil, fmt.Errorf("external engine %q: %w", text, err)
 	}
-	p := &Outside{Command: words, Control: clock.Unlimited()}
+	p := &External{Command: words, Control: clock.Unlimited()}
 	if len(p.Command) == 0 || p.Command[0] == "" {
-		return nil, fmt.Errorf("outside engine %q: the command is missing; write aei:COMMAND ARGUMENTS;tcmove=5s", text)
+		return nil, fmt.Errorf("external engine %q: the command is missing; write aei:COMMAND ARGUMENTS;tcmove=5s", text)
 	}
 	p.Label = strings.TrimSuffix(filepath.Base(p.Command[0]), ".exe")
 	for _, part := range parts[1:] {
 		name, value, ok := strings.Cut(part, "=")
 		name, value = strings.TrimSpace(name), quoted.Remove(strings.TrimSpace(value))
 		if !ok || name == "" || strings.ContainsAny(name, " \t\r\n") || strings.ContainsAny(value, "\r\n") {
-			return nil, fmt.Errorf("outside engine %q: option %q is not of the form name=value", text, part)
+			return nil, fmt.Errorf("external engine %q: option %q is not of the form name=value", text, part)
 		}
 		if err := p.set(name, value); err != nil {
-			return nil, fmt.Errorf("outside engine %q: %w", text, err)
+			return nil, fmt.Errorf("external engine %q: %w", text, err)
 		}
 	}
 	return p, nil
 }
 
-func (p *Outside) set(name, value string) error {
+func (p *External) set(name, value string) error {
 	if name == "label" {
 		if value == "" {
 			return errors.New("the option label has no value: write label=NAME")
