@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -53,8 +54,10 @@ func TestProgressOfResumed(t *testing.T) {
 	dir, c := t.TempDir(), rules(4)
 	var clock time.Duration // of the one worker: every game takes a second
 	c.Workers, c.Now = 1, func() time.Time { clock += time.Second; return frozen.Add(clock) }
-	hold(t, dir, c, field(0.5, 0.5), 3)
-	tournament, err := NewTournament(dir, c, field(0.5, 0.5))
+	entrants := field(0.9, 0.1)
+	slices.Reverse(entrants) // the one that sorts last is the first
+	hold(t, dir, c, entrants, 3)
+	tournament, err := NewTournament(dir, c, entrants)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +68,13 @@ func TestProgressOfResumed(t *testing.T) {
 	if err := tournament.Run(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if p := tournament.Progress(); p.Games != 4 || p.Done != 1 {
-		t.Errorf("after the last game: %+v", p)
+	standings, err := tournament.Standings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	score := standings.Between(entrants[0].Name(), entrants[1].Name())
+	if p := tournament.Progress(); p.Games != 4 || p.Done != 1 || p.Won != score.Wins || p.Lost != score.Losses || p.Won >= p.Lost {
+		t.Errorf("after the last game: %+v, and %v", p, score)
 	}
 }
 

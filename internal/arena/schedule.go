@@ -181,6 +181,8 @@ type Progress struct {
 	Total  int           // games of the whole tournament; with Until an estimate, within Games
 	Widest float64       // widest 95% interval that games can still narrow, in Elo to either side; only with Until
 	Turns  int           // of the finished games
+	Won    int           // by the first entrant
+	Lost   int           // by the first entrant
 	Left   time.Duration // estimated
 }
 
@@ -209,6 +211,12 @@ func (t *Tournament) progress() Progress {
 		p.Games += d.tally.Games()
 		p.Turns += d.tally.Turns
 		spent += d.seconds
+		switch 0 {
+		case d.a:
+			p.Won, p.Lost = p.Won+d.tally.Wins, p.Lost+d.tally.Losses
+		case d.b:
+			p.Won, p.Lost = p.Won+d.tally.Losses, p.Lost+d.tally.Wins
+		}
 	}
 	now := t.config.Now()
 	if t.config.Until == 0 || t.flying == 0 || now.Sub(t.forecastAt) >= forecastEvery {

@@ -27,7 +27,10 @@ func (f *flags) status(p arena.Progress, since time.Duration, m *arena.Meter) me
 	if s.Total > 0 {
 		s.Done, s.Left = p.Done, max(0, p.Left-since)
 	}
-	s.Values = []metrics.Value{{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)}}
+	if len(f.Players) == 2 {
+		s.Values = []metrics.Value{{Name: "won", Value: float64(p.Won)}, {Name: "lost", Value: float64(p.Lost)}}
+	}
+	s.Values = append(s.Values, metrics.Value{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)})
 	if f.Until > 0 {
 		s.Values = append(s.Values, metrics.Value{Name: "widest +-", Value: p.Widest})
 	}

@@ -24,8 +24,8 @@ func TestStatusOfTournament(t *testing.T) {
 			t.Errorf("%v after the game: %+v", since, s)
 		}
 	}
-	f = flags{Sprt: "0,10"}
-	if s := f.status(p, time.Second, meter); s.Title != "2 games" || s.Done != 0 || s.Total != 0 || s.Left != 0 || len(s.Values) != 1 {
+	f = flags{Sprt: "0,10", Players: []string{"a", "b"}}
+	if s := f.status(p, time.Second, meter); s.Title != "2 games" || s.Done != 0 || s.Total != 0 || s.Left != 0 || len(s.Values) != 3 {
 		t.Errorf("a test: %+v", s)
 	}
 }
