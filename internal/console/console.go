@@ -1,5 +1,5 @@
 // Package console contains what Warren's commands have in common: the parsing of flags,
-// the handling of interrupts, and the printing of errors. Only commands import it.
+// the handling of interrupts, and the printing of errors.
 package console
 
 import (
