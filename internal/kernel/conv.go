@@ -112,7 +112,7 @@ func (c *Conv) Forward(y, x, packed, bias, residual []float32, boards int, s *Sc
 		for p := range points {
 			u := packed[p*c.in*c.out:]
 			ro.panels(c.out, func(column, vectors int) {
-				ro.product(vectors, s.m[p*mp+column:], s.v[p*vp:], u[column*c.in:], c.in, n, vs, ms, c.out)
+				ro.product[vectors](s.m[p*mp+column:], s.v[p*vp:], u[column*c.in:], c.in, n, vs, ms, c.out)
 			})
 		}
 		for b := range n {
@@ -157,7 +157,7 @@ func (c *Conv) Backward(d Gradients, x, y, dy, packed []float32, boards int, s *
 		for p := range points {
 			v, m := s.v[p*vp:], s.m[p*mp:]
 			ro.panels(c.out, func(column, vectors int) {
-				ro.outer(vectors, du[p*c.in*c.out+column:], v, m[column:], c.in, n, vs, ms, c.in, c.out, c.out)
+				ro.outer[vectors](du[p*c.in*c.out+column:], v, m[column:], c.in, n, vs, ms, c.in, c.out, c.out)
 			})
 			if d.X == nil {
 				continue
@@ -165,7 +165,7 @@ func (c *Conv) Backward(d Gradients, x, y, dy, packed []float32, boards int, s *
 			// The input of this point is no longer needed, so its gradient replaces it.
 			u := packed[p*c.in*c.out:]
 			ri.panels(c.in, func(column, vectors int) {
-				ri.product(vectors, v[column:], m, u[column*c.out:], c.out, n, ms, vs, c.in)
+				ri.product[vectors](v[column:], m, u[column*c.out:], c.out, n, ms, vs, c.in)
 			})
 		}
 		for b := 0; b < n && d.X != nil; b++ {

@@ -47,7 +47,7 @@ func (d *Dense) Multiply(c, a []float32, rows int) {
 	}
 	a, c = a[:rows*d.k], c[:rows*d.stride]
 	d.r.panels(d.stride, func(column, vectors int) {
-		d.r.product(vectors, c[column:], a, d.packed[column*d.k:], d.k, rows/4, 4*d.k, 4*d.stride, d.stride)
+		d.r.product[vectors](c[column:], a, d.packed[column*d.k:], d.k, rows/4, 4*d.k, 4*d.stride, d.stride)
 	})
 }
 
@@ -88,7 +88,7 @@ func (p *Path) OuterSum(c, a, b []float32, rows, m, width, n int) {
 	for i := 0; i < rows; i += atOnce {
 		blocks := min(atOnce, rows-i) / 4
 		r.panels(n, func(column, vectors int) {
-			r.outer(vectors, c[column:], a[i*width:], b[i*n+column:], m, blocks, 4*width, 4*n, width, n, n)
+			r.outer[vectors](c[column:], a[i*width:], b[i*n+column:], m, blocks, 4*width, 4*n, width, n, n)
 		})
 	}
 }

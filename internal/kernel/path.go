@@ -21,8 +21,8 @@ type routines struct {
 	lanes  int // channels are multiples of this
 	widest int // vectors in the widest panel
 
-	product       func(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int)
-	outer         func(vectors int, c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, cRow int)
+	product       products
+	outer         outers
 	input         func(v, x, line []float32, channels, point int)
 	output        func(y, m, bias, line []float32, channels, point int)
 	outputAdd     func(y, m, bias, residual, line []float32, channels, point int)
@@ -37,10 +37,16 @@ type routines struct {
 	unfused unfused
 }
 
+// products and outers are loops by the number of vectors in a panel.
+type (
+	products [5]func(c, a, b []float32, k, blocks, aBlock, cBlock, cRow int)
+	outers   [5]func(c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, cRow int)
+)
+
 // unfused are loops whose products are not fused with sums.
 type unfused struct {
 	widest  int
-	product func(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int)
+	product products
 	axpy    func(y, w []float32, v float32)
 	scatter func(y, w []float32, at, from []int32, values []float32, out int)
 }

@@ -17,82 +17,20 @@ func assembly() []*Path {
 
 var avx512 = routines{
 	lanes: 16, widest: 4,
-	product: func(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
-		switch vectors {
-		case 1:
-			avx512Product1(c, a, b, k, blocks, aBlock, cBlock, cRow)
-		case 2:
-			avx512Product2(c, a, b, k, blocks, aBlock, cBlock, cRow)
-		case 3:
-			avx512Product3(c, a, b, k, blocks, aBlock, cBlock, cRow)
-		case 4:
-			avx512Product4(c, a, b, k, blocks, aBlock, cBlock, cRow)
-		}
-	},
-	outer: func(vectors int, c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, cRow int) {
-		switch vectors {
-		case 1:
-			avx512Outer1(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
-		case 2:
-			avx512Outer2(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
-		case 3:
-			avx512Outer3(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
-		case 4:
-			avx512Outer4(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
-		}
-	},
-	input: avx512Input, output: avx512Output, outputAdd: avx512OutputAdd,
+	product: products{1: avx512Product1, 2: avx512Product2, 3: avx512Product3, 4: avx512Product4},
+	outer:   outers{1: avx512Outer1, 2: avx512Outer2, 3: avx512Outer3, 4: avx512Outer4},
+	input:   avx512Input, output: avx512Output, outputAdd: avx512OutputAdd,
 	inputAdjoint: avx512InputAdjoint, outputAdjoint: avx512OutputAdjoint,
 	axpy: avx512Axpy, scatter: avx512Scatter, rectify: avx512Rectify, pool: avx512Pool, nonzero: avx512Nonzero,
-	unfused: unfused{4, avx512UnfusedProduct, avx512UnfusedAxpy, avx512UnfusedScatter},
+	unfused: unfused{4, products{1: avx512UnfusedProduct1, 2: avx512UnfusedProduct2, 3: avx512UnfusedProduct3, 4: avx512UnfusedProduct4}, avx512UnfusedAxpy, avx512UnfusedScatter},
 }
 
 var avx2 = routines{
 	lanes: 8, widest: 3,
-	product: func(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
-		switch vectors {
-		case 1:
-			avx2Product1(c, a, b, k, blocks, aBlock, cBlock, cRow)
-		case 2:
-			avx2Product2(c, a, b, k, blocks, aBlock, cBlock, cRow)
-		case 3:
-			avx2Product3(c, a, b, k, blocks, aBlock, cBlock, cRow)
-		}
-	},
-	outer: func(vectors int, c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, cRow int) {
-		switch vectors {
-		case 1:
-			avx2Outer1(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
-		case 2:
-			avx2Outer2(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
-		case 3:
-			avx2Outer3(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
-		}
-	},
-	input: avx2Input, output: avx2Output, outputAdd: avx2OutputAdd,
+	product: products{1: avx2Product1, 2: avx2Product2, 3: avx2Product3},
+	outer:   outers{1: avx2Outer1, 2: avx2Outer2, 3: avx2Outer3},
+	input:   avx2Input, output: avx2Output, outputAdd: avx2OutputAdd,
 	inputAdjoint: avx2InputAdjoint, outputAdjoint: avx2OutputAdjoint,
 	axpy: avx2Axpy, scatter: avx2Scatter, rectify: avx2Rectify, pool: avx2Pool, nonzero: avx2Nonzero,
-	unfused: unfused{2, avx2UnfusedProduct, avx2UnfusedAxpy, avx2UnfusedScatter},
-}
-
-func avx512UnfusedProduct(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
-	switch vectors {
-	case 1:
-		avx512UnfusedProduct1(c, a, b, k, blocks, aBlock, cBlock, cRow)
-	case 2:
-		avx512UnfusedProduct2(c, a, b, k, blocks, aBlock, cBlock, cRow)
-	case 3:
-		avx512UnfusedProduct3(c, a, b, k, blocks, aBlock, cBlock, cRow)
-	case 4:
-		avx512UnfusedProduct4(c, a, b, k, blocks, aBlock, cBlock, cRow)
-	}
-}
-
-func avx2UnfusedProduct(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
-	switch vectors {
-	case 1:
-		avx2UnfusedProduct1(c, a, b, k, blocks, aBlock, cBlock, cRow)
-	case 2:
-		avx2UnfusedProduct2(c, a, b, k, blocks, aBlock, cBlock, cRow)
-	}
+	unfused: unfused{2, products{1: avx2UnfusedProduct1, 2: avx2UnfusedProduct2}, avx2UnfusedAxpy, avx2UnfusedScatter},
 }

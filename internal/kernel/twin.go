@@ -7,18 +7,18 @@ import "math"
 // with sums: the path "go" has the same bits on every machine.
 var twin = routines{
 	lanes: 2, widest: 1,
-	product: product, outer: outer,
+	product: products{1: product}, outer: outers{1: outer},
 	input: input, output: output, outputAdd: outputAdd,
 	inputAdjoint: inputAdjoint, outputAdjoint: outputAdjoint,
 	axpy: axpy, scatter: scatter, rectify: rectify, pool: pool, nonzero: nonzero,
-	unfused: unfused{1, product, axpy, scatter},
+	unfused: unfused{1, products{1: product}, axpy, scatter},
 }
 
 // product multiplies blocks of four rows of a by a panel b, [k][panel]. The rows of a block are k
 // elements apart in a and cRow apart in c; the blocks are aBlock and cBlock apart. Here a panel
 // is one vector of two numbers. Eight sums and six operands fit into the scalar registers of
 // amd64, and larger blocks were not faster.
-func product(_ int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
+func product(c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
 	b = b[:2*k]
 	for i := range blocks {
 		ai, ci := a[i*aBlock:][:4*k], c[i*cBlock:]
@@ -45,7 +45,7 @@ func product(_ int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
 
 // outer adds to the panel c, [rows][2], the sum of the outer products of the rows of a and b, in
 // blocks of four rows. The argument rows, the number of columns of a, is a multiple of 4.
-func outer(_ int, c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, cRow int) {
+func outer(c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, cRow int) {
 	for r := 0; r < rows; r += 4 {
 		c0, c1 := (*[2]float32)(c[r*cRow:]), (*[2]float32)(c[(r+1)*cRow:])
 		c2, c3 := (*[2]float32)(c[(r+2)*cRow:]), (*[2]float32)(c[(r+3)*cRow:])

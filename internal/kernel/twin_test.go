@@ -106,7 +106,7 @@ func calls(r *routines, channels int) []call {
 					r.packRow(packed, in[1][i*channels:][:channels], i, k)
 				}
 				r.panels(channels, func(column, vectors int) {
-					r.product(vectors, out[0][column:], in[0], packed[column*k:], k, blocks, 4*k+3, 4*channels+5, channels)
+					r.product[vectors](out[0][column:], in[0], packed[column*k:], k, blocks, 4*k+3, 4*channels+5, channels)
 				})
 			}})
 			if k%4 > 0 {
@@ -115,7 +115,7 @@ func calls(r *routines, channels int) []call {
 			a, b, c := noise(8, blocks*(4*k+9), 1), noise(9, blocks*(4*channels+7), 1), noise(10, k*channels, 1)
 			all = append(all, call{fmt.Sprintf("outer of %d by %d blocks", k, blocks), [][]float32{c}, [][]float32{a, b}, func(r *routines, out, in [][]float32) {
 				r.panels(channels, func(column, vectors int) {
-					r.outer(vectors, out[0][column:], in[0], in[1][column:], k, blocks, 4*k+9, 4*channels+7, k, channels, channels)
+					r.outer[vectors](out[0][column:], in[0], in[1][column:], k, blocks, 4*k+9, 4*channels+7, k, channels, channels)
 				})
 			}})
 		}

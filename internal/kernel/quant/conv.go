@@ -217,7 +217,7 @@ func (c *Conv) multiply(s *Scratch, at, outputs, boards int) {
 			continue
 		}
 		for column, vectors := range u.panels(outputs) {
-			u.product(vectors, s.m[p*mp+column:], s.v[p*vp:], weights[column*c.in:], scale[column:], c.in, boards, points*vp, points*mp, outputs)
+			u.product[vectors](s.m[p*mp+column:], s.v[p*vp:], weights[column*c.in:], scale[column:], c.in, boards, points*vp, points*mp, outputs)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import "math"
 // product multiplies blocks of four rows of a by a panel b, [k/2][panel][2], and sets c to the sums
 // times the panel's scale. The rows of a block are k elements apart in a and cRow apart in c; the
 // blocks are aBlock and cBlock apart. Here a panel is one vector of two sums.
-func product(_ int, c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int) {
+func product(c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int) {
 	b = b[:2*k]
 	for i := range blocks {
 		ai, ci := a[i*aBlock:][:4*k], c[i*cBlock:]

@@ -16,7 +16,7 @@ type Unit struct {
 	widest   int // vectors in the widest panel of a product
 	together int // weights of an output that are neighbours in a panel: 2, or 1 if none are
 
-	product   func(vectors int, c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int)
+	product   products
 	products  func(c []float32, a, b []int16, scale []float32, panels, k, blocks, aBlock, cBlock, cRow int)
 	bytes     *byBytes // nil for a unit that has only product or products
 	input     func(v, x []int16, line []float32, channels, point int)
@@ -26,10 +26,13 @@ type Unit struct {
 	narrow    func(y []int16, x, bias, scale []float32, squares int)
 }
 
+// products are loops by the number of vectors in a panel.
+type products [5]func(c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int)
+
 // plain is the unit in plain Go.
 var plain = Unit{
 	name: "go", lanes: 2, widest: 1, together: 2,
-	product: product, input: input, output: output, outputAdd: outputAdd, pool: pool, narrow: narrow,
+	product: products{1: product}, input: input, output: output, outputAdd: outputAdd, pool: pool, narrow: narrow,
 }
 
 // Units returns the units that this processor and build support, the fastest first. The last is
@@ -96,7 +99,7 @@ func (u *Unit) multiply(n int, c []float32, a, b []int16, scale []float32, k, bl
 		return
 	}
 	for column, vectors := range u.panels(n) {
-		u.product(vectors, c[column:], a, b[column*k:], scale[column:], k, blocks, aBlock, cBlock, cRow)
+		u.product[vectors](c[column:], a, b[column*k:], scale[column:], k, blocks, aBlock, cBlock, cRow)
 	}
 }
 

@@ -11,7 +11,7 @@ func assembly() (units []*Unit) {
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW {
 		if cpu.X86.HasAVX512VNNI {
 			vnni := avx512
-			vnni.name, vnni.product = "avx512-vnni", avx512Dot
+			vnni.name, vnni.product = "avx512-vnni", products{1: avx512Dot1, 2: avx512Dot2, 3: avx512Dot3, 4: avx512Dot4}
 			units = append(units, &vnni)
 		}
 		units = append(units, &avx512)
@@ -21,34 +21,9 @@ func assembly() (units []*Unit) {
 
 var avx512 = Unit{
 	name: "avx512", lanes: 16, widest: 4, together: 2,
-	product: avx512Product, input: avx512Input, output: avx512Output, outputAdd: avx512OutputAdd,
+	product: products{1: avx512Product1, 2: avx512Product2, 3: avx512Product3, 4: avx512Product4},
+	input:   avx512Input, output: avx512Output, outputAdd: avx512OutputAdd,
 	pool: avx512Pool, narrow: avx512Narrow,
-}
-
-func avx512Product(vectors int, c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int) {
-	switch vectors {
-	case 1:
-		avx512Product1(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
-	case 2:
-		avx512Product2(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
-	case 3:
-		avx512Product3(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
-	case 4:
-		avx512Product4(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
-	}
-}
-
-func avx512Dot(vectors int, c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int) {
-	switch vectors {
-	case 1:
-		avx512Dot1(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
-	case 2:
-		avx512Dot2(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
-	case 3:
-		avx512Dot3(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
-	case 4:
-		avx512Dot4(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
-	}
 }
 
 var avx2 = Unit{
