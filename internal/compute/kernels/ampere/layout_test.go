@@ -1,13 +1,11 @@
 package ampere_test
 
 import (
-	"errors"
-	"regexp"
 	"testing"
 
-	"warren/internal/compute"
 	"warren/internal/compute/kernels"
 	"warren/internal/compute/kernels/ampere"
+	"warren/internal/compute/kernels/hopper/hoppertest"
 )
 
 // TestShared compares what a group of threads needs with what the devices have.
@@ -38,54 +36,15 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// memoryAt is memory that is only compared.
-type memoryAt int
-
-func (memoryAt) Release() {}
-
-// passed is a context that keeps the arguments of the last kernel.
-type passed struct {
-	compute.Context
-	args []any
-}
-
-func (p *passed) Kernel(_ string, _ int, args ...any) (compute.Kernel, error) {
-	p.args = args
-	return nil, errors.New("made")
-}
-
 // TestCallIsTheKernel compares the call with the parameters of the kernels.
 func TestCallIsTheKernel(t *testing.T) {
-	want := []struct {
-		text  string
-		value any
-	}{
-		{".param .u64 positions", memoryAt(1)}, {".param .u64 y", memoryAt(2)}, {".param .u64 weights", memoryAt(3)}, {".param .u64 biases", memoryAt(4)},
-		{".param .u64 products", memoryAt(5)}, {".param .u32 blocks", int32(6)}, {".param .u32 every", int32(7)}, {".param .u32 width", int32(8)},
-	}
-	c := new(passed)
-	kernels.New(c, kernels.Resident{
-		Positions: memoryAt(1), Y: memoryAt(2), Weights: memoryAt(3), Biases: memoryAt(4), Products: memoryAt(5), Blocks: 6, Every: 7, Width: 8, Local: 9,
-	})
-	if len(c.args) != len(want)+1 || c.args[len(want)] != compute.Local(9) {
-		t.Fatalf("the arguments are %v", c.args)
-	}
 	for _, all := range modules(t) {
 		text, err := all[0].PTX()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, k := range all {
-			list := regexp.MustCompile(`(?s)\.entry ` + k.Kernel() + `\((.*?)\)`).FindSubmatch(text)
-			got := regexp.MustCompile(`\.param \.u\d+ \w+`).FindAllString(string(list[1]), -1)
-			if len(got) != len(want) {
-				t.Fatalf("%s has the parameters %q", k.Kernel(), got)
-			}
-			for i, p := range want {
-				if got[i] != p.text || c.args[i] != p.value {
-					t.Errorf("%s: the parameter %q has the argument %v, want %q, %v", k.Kernel(), got[i], c.args[i], p.text, p.value)
-				}
-			}
+			hoppertest.CompareCall(t, text, k.Kernel(), kernels.Resident{})
 		}
 	}
 }
