@@ -56,7 +56,7 @@ func WhyNot(g *game.Game, from, to game.Square) string {
 	}
 	_, _, pushing := g.Push()
 	switch ways := Ways(g, from); {
-	case len(ways) == 0 && !pushing && color != g.Side():
+	case len(ways) == 0 && !pushing && color != g.Side() && g.StepsLeft() > 1:
 		return fmt.Sprintf("No %v piece can push or pull the %v on %v now: that takes a stronger piece next to it that is not frozen, and a free square.", g.Side(), kind, from)
 	case len(ways) == 0 && free == nil:
 		return fmt.Sprintf("No square next to the %v on %v is free.", kind, from)

@@ -86,7 +86,7 @@ func TestWhyNot(t *testing.T) {
 			t.Errorf("%s within a push: %q", from, got)
 		}
 	}
-	g = at(t, "Ed4 Ra1 ra8")
+	g = at(t, "Ed4 Ra1 ra8 hc7")
 	for _, a := range []string{"Ed4n", "Ed5n", "Ed6n"} {
 		step, err := game.ParseSteps(g, a)
 		if err != nil {
@@ -96,6 +96,9 @@ func TestWhyNot(t *testing.T) {
 	}
 	if got, want := WhyNot(g, on(t, "d7"), on(t, "d5")), "The elephant on d7 cannot get to d5 by itself in the step that is left."; got != want {
 		t.Errorf("with one step left: %q", got)
+	}
+	if got, want := WhyNot(g, on(t, "c7"), on(t, "c7")), "This is not a pull, and a push cannot begin with the last step of a turn."; got != want {
+		t.Errorf("next to an elephant with one step left: %q, want %q", got, want)
 	}
 	if got := WhyNot(game.New(), 0, 8); got != "" {
 		t.Errorf("in the setup: %q", got)
