@@ -51,7 +51,7 @@ func (s *Server) analyse(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Mixed = mixedBy(network)
+	f.Mixed = s.mixedBy(network)
 	release, err := s.takeHeavy(r.Context())
 	if err != nil {
 		return nil, err

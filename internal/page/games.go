@@ -305,7 +305,7 @@ func (s *Server) showGame(run *run, r *http.Request) (any, error) {
 	shown.Title = fmt.Sprintf("%s, game %d", run.name, record.Game)
 	shown.Generation, shown.Opening, shown.Turns = int(record.Generation), int(record.Opening), int(record.Turns)
 	shown.result(record.Result)
-	shown.Network, shown.Mixed = s.networkID(run, shown.Generation), mixed(run.path)
+	shown.Network, shown.Mixed = s.networkID(run, shown.Generation), run.mixed(shown.Generation)
 	return shown, nil
 }
 

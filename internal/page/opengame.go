@@ -193,7 +193,7 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 		}
 	}
 	if network != nil {
-		t.mixed = mixedBy(network)
+		t.mixed = s.mixedBy(network)
 		if t.adviser, err = session.NewAdviser(network, mcts.MatchConfig(), hintVisits); err != nil {
 			return nil, err
 		}

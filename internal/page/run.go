@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -115,13 +116,13 @@ type runInfo struct {
 	ID    int    `json:"id"`
 	Name  string `json:"name"`
 	Live  bool   `json:"live"`
-	Mixed bool   `json:"mixed"` // whether values are not chances to win
+	Mixed bool   `json:"mixed"` // whether the newest values are not chances to win
 }
 
 func (s *Server) listRuns(*http.Request) (any, error) {
 	list := []runInfo{}
 	for i, r := range s.runs {
-		list = append(list, runInfo{i, r.name, i == 0 && s.config.Live != nil, mixed(r.path)})
+		list = append(list, runInfo{i, r.name, i == 0 && s.config.Live != nil, r.mixed(math.MaxInt)})
 	}
 	return list, nil
 }

@@ -77,7 +77,7 @@ func (s *Server) search(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return adviceOf(found, at.end, mixedBy(network)), nil
+	return adviceOf(found, at.end, s.mixedBy(network)), nil
 }
 
 // hint returns what a session's adviser says about its position.

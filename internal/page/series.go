@@ -69,7 +69,7 @@ type columns struct {
 	Times   []int64           `json:"times"` // Unix time in milliseconds
 	Values  map[string]column `json:"values"`
 	Ratings []rated           `json:"ratings"` // ratings of the fixed opponents
-	Mixed   bool              `json:"mixed"`   // whether values are not chances to win
+	Mixed   bool              `json:"mixed"`   // whether the newest values are not chances to win
 }
 
 // column has a value for each step. NaN is null in JSON.
@@ -129,7 +129,7 @@ func (s *Server) series(run *run, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Name, c.Mixed = run.name, mixed(run.path)
+	c.Name, c.Mixed = run.name, run.mixed(math.MaxInt)
 	c.Ratings, _, _ = run.ladder.read(run.path)
 	return c, nil
 }

@@ -1,11 +1,15 @@
 package page
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"warren/internal/metrics"
+	"warren/internal/nettest"
+	"warren/net"
 	"warren/net/bundled"
 )
 
@@ -72,4 +76,47 @@ func TestMixedValues(t *testing.T) {
 			t.Errorf("the values of %s in %s are mixed: %v, code %d", c.network, c.folder, answer.Mixed, code)
 		}
 	}
+}
+
+// The pieces count in the values of a generation if they did in the stage that trained it.
+func TestMixedValuesOfStages(t *testing.T) {
+	dir := fixture(t)
+	settings := `
+loop: {stages: 0.1 data.q_ratio=0 data.material_weight.initial=0 data.material_weight.final=0 0.5 data.material_weight.final=0.1}
+data: {material_weight: {initial: 0.45, final: 0.45, games: 10}}
+`
+	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(settings), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := metrics.OpenLines(filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lines.Close()
+	s := serverOf(t, Config{Runs: []string{dir}})
+	const moves = "1g " + goldSetup + "\n1s " + silverSetup
+	of := func(s *Server, network string) bool {
+		t.Helper()
+		var answer struct{ Mixed bool }
+		if code := s.ask(t, "POST", "/api/analyse", map[string]string{"moves": moves, "network": network}, &answer); code != http.StatusOK {
+			t.Fatalf("analysing with %s: code %d", network, code)
+		}
+		return answer.Mixed
+	}
+	for stage, want := range []bool{true, false, true} {
+		generation := stage + 1
+		if err := lines.Write(metrics.Point{Step: int64(generation), Values: []metrics.Value{{Name: "learner/stage", Value: float64(stage + 1)}}}); err != nil {
+			t.Fatal(err)
+		}
+		file := nettest.Save(t, net.GenerationFile(dir, generation), nettest.Lively(t, nettest.Configs[0], 1), map[string]string{"generation": fmt.Sprint(generation)})
+		var runs []runInfo
+		s.ask(t, "GET", "/api/runs", nil, &runs)
+		mustBe(t, fmt.Sprintf("generation %d: what the run says of its newest values", generation), runs[0].Mixed, want)
+		mustBe(t, "what the network says of its own", of(s, networkID(0, generation)), want)
+		mustBe(t, "what it says without the run", of(serverOf(t, Config{Network: file}), given), want)
+	}
+	mustBe(t, "what generation 2 says of its values after the third stage began", of(s, "0/2"), false)
+	var shown replayed
+	s.ask(t, "GET", "/api/runs/0/games/12", nil, &shown)
+	mustBe(t, "what a game of generation 1 says of its values", shown.Mixed, true)
 }
