@@ -280,7 +280,7 @@ export function table(main, first, kept, on) {
   }
 
   async function advise() {
-    if (busy || !mine() || past) return;
+    if (busy || !mine() || state.setup || past) return;
     busy = new AbortController();
     problem.textContent = '';
     replace(hint, h('p', { class: 'muted' }, 'Thinking…'));

@@ -170,5 +170,7 @@ test('after a game: analysis, and a rematch with the sides swapped', async () =>
   await page.getByRole('button', { name: 'Swap sides' }).click();
   await page.getByRole('button', { name: 'Start' }).waitFor();
   assert.equal((await gameOf(page)).side, 'silver');
+  await page.keyboard.press('h'); // a setup has no hint
+  assert.equal(await page.getByText(/Thinking|A hint/).count(), 0);
   await page.end();
 });
