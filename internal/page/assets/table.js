@@ -224,8 +224,8 @@ export function table(main, first, kept, on) {
         if (!alive) return;
       }
       take(next, heard);
-      const words = turns(state.moves);
-      say(`${state.opponent} played ${(words[words.length - 1] || {}).text || ''}. ${state.winner ? result(state.winner, state.reason) : 'It is your turn.'}`);
+      const told = next.played ? `${state.opponent} played ${turns(state.moves).at(-1).text}. ` : ''; // it may have resigned, or lost on time
+      say(`${told}${state.winner ? result(state.winner, state.reason) : 'It is your turn.'}`);
       if (next.forfeit) problem.textContent = `${state.opponent} gave up: ${next.forfeit}`;
     } catch (error) {
       if (alive && error.name !== 'AbortError') {

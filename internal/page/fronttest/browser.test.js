@@ -368,10 +368,13 @@ test('an earlier turn is looked at while the opponent thinks', async () => {
   await stepsLeft(page, 3);
   const held = await hold(page);
   await page.keyboard.press('e');
-  await held();
+  const route = await held();
   await page.locator('.moves button', { hasText: 'setup' }).first().click();
   await page.getByRole('button', { name: 'Back to the game' }).click();
   assert.match(await page.locator('[data-square=e3]').getAttribute('aria-label'), /gold elephant/);
+  await route.fulfill({ json: { ...await gameOf(page), winner: 'gold', reason: 'time' } });
+  await page.locator('.banner', { hasText: 'on time' }).waitFor();
+  assert.equal(await text(page, '#status'), 'Gold won on time'); // without a turn of the opponent
   await page.end();
 });
 
