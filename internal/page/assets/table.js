@@ -38,7 +38,7 @@ export function table(main, first, kept, on) {
   let state = first;
   let alive = true;
   let busy = null; // the AbortController of what is under way
-  let { settings, arranged = null, arrangement = 0 } = kept; // arranged: the board of a setup that is being arranged, and from which
+  let { settings, arranged = null, arrangement = 0 } = kept; // arranged: the board of the setup as it was last arranged, and from which
   let lifted = -1; // the piece that is being moved in it
   let asks = recall('evaluation') === 'on';
   let turned = false; // whether the person has turned the board
@@ -272,7 +272,7 @@ export function table(main, first, kept, on) {
   }
 
   async function evaluate() {
-    if (!asks || !state.advice || state.winner || arranged || past) return bar.show();
+    if (!asks || !state.advice || state.winner || state.setup || past) return bar.show();
     try {
       const { value, mixed } = await post(`play/${state.id}/evaluate`);
       if (alive && asks && !past) bar.show(value, mixed);
@@ -310,8 +310,7 @@ export function table(main, first, kept, on) {
     const setup = mine() && state.setup;
     if (setup && !arranged) arranged = state.setups[arrangement % state.setups.length];
     if (setup) keep();
-    else arranged = null;
-    const shown = past ? past.board : arranged || state.board;
+    const shown = past ? past.board : setup ? arranged : state.board;
     if (!busy || mine() || past) board.show(shown);
     const last = lastTurn(state);
     if (past) board.arrows(past.arrows);

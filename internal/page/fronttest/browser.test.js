@@ -330,7 +330,11 @@ test('a setup that was begun stays', async () => {
   await page.getByRole('button', { name: 'Start' }).waitFor();
   assert.deepEqual(await pieces(), arranged);
   await page.reload();
+  await page.getByRole('button', { name: 'Start' }).click();
+  await yourTurn(page);
+  await page.getByRole('button', { name: 'Take back' }).click();
   await page.getByRole('button', { name: 'Start' }).waitFor();
+  await atRest(page);
   assert.deepEqual(await pieces(), arranged);
   await page.end();
 });
