@@ -29,6 +29,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
   const searched = frames.some((f) => f.visits);
   let path = own;
   let tried = []; // variations that were left
+  let unfolded = true; // whether they are shown
   let at = Math.min(frames.length, first ?? begun);
   let position = null; // at the step that is shown, with what can be played; null until the program has said it
   let playing = null; // the AbortController of a step that is being made
@@ -50,7 +51,6 @@ export function viewer(main, game, { address, first, back, analyse }) {
   const trouble = h('p', { class: 'problem', role: 'alert' });
   const unexpected = h('div');
   const variation = h('div');
-  const earlier = h('details', { open: true }); // the variations that were tried; one element, so that it stays open or closed
   const reviewBox = h('div');
   const moves = h('ol', { class: 'moves', 'aria-label': 'Turns', tabIndex: 0 });
   const taken = ['gold', 'silver'].map((side) => captures(/** @type {'gold'|'silver'} */ (side)));
@@ -293,12 +293,12 @@ export function viewer(main, game, { address, first, back, analyse }) {
   function drawVariation() {
     const b = (text, f, props) => button(text, () => { pause(); f(); }, { class: 'button small', ...props });
     const ends = b('End turn', () => play([endTurn]), { disabled: !(position?.legal.includes(endTurn) && position.left < 4) });
-    redraw(earlier, h('summary', {}, `Tried before: ${tried.length}`), tried.map((p) => h('div', {}, b(textOf(p).slice(0, 60), () => walk(p, p.from + 1)))));
     if (path === own && tried.length === 0) return redraw(variation, h('div', { class: 'controls' }, ends)); // always, so that nothing below moves
     redraw(variation, h('section', { class: 'card stack tight', 'aria-label': 'Variations' },
       path === own ? null : [h('div', { class: 'spread' }, h('h2', {}, path.title), b('Back to the game', leave)), h('p', { class: 'variation' }, textOf(path))],
       h('div', { class: 'controls' }, ends, path === own ? null : b('A step back', () => go(at - 1), { disabled: at <= path.from })),
-      tried.length ? earlier : null));
+      tried.length ? h('details', { open: unfolded, ontoggle: (e) => { unfolded = e.target.open; } },
+        h('summary', {}, `Tried before: ${tried.length}`), tried.map((p) => h('div', {}, b(textOf(p).slice(0, 60), () => walk(p, p.from + 1))))) : null));
   }
 
   function drawLosses() {

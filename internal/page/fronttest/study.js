@@ -67,7 +67,8 @@ test('a variation is tried, left and opened again', async () => {
   await page.getByRole('button', { name: 'Back to the game' }).click();
   assert.match(await page.locator('[data-square=e4]').getAttribute('aria-label'), /gold elephant/);
   await page.getByText('Tried before: 1').waitFor();
-  await page.getByRole('button', { name: '2g Ee4w end 2s ra3s' }).click();
+  await page.getByRole('button', { name: '2g Ee4w end 2s ra3s' }).press('Enter');
+  assert.equal(await focused(page), '2g Ee4w end 2s ra3s');
   assert.match(await page.locator('[data-square=d4]').getAttribute('aria-label'), /gold elephant/);
   await page.getByRole('button', { name: 'Back to the game' }).click();
   await page.locator('.cell.can[data-square=e4]').waitFor();
