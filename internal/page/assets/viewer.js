@@ -226,13 +226,22 @@ export function viewer(main, game, { address, first, back, analyse }) {
     }
   }
 
-  /** find asks what can be played at the step that is shown, unless the visitor only passes by. */
+  /** place writes the step that is shown into the address. */
+  function place() {
+    if (address && path === own) history.replaceState(null, '', address(game, at));
+  }
+
+  /**
+   * find asks what can be played at the step that is shown, and writes the step into the address, unless the
+   * visitor only passes by: browsers refuse to change the address as often as a key that is held down repeats.
+   */
   function find() {
     clearTimeout(waits);
     position = null;
-    if (at < begun || timer) return;
+    if (at < begun || timer) return place();
     const [here, from] = [at, path];
     waits = setTimeout(async () => {
+      place();
       try {
         const found = await post('position', request(game, from, here));
         if (!alive || here !== at || from !== path) return;
@@ -270,7 +279,6 @@ export function viewer(main, game, { address, first, back, analyse }) {
     markTurn();
     reviewed?.moved(path === own || at <= path.from ? at : path.from);
     if (at !== before) question.moved();
-    if (address && path === own) history.replaceState(null, '', address(game, at));
     link.refresh();
   }
 

@@ -75,6 +75,15 @@ test('a variation is tried, left and opened again', async () => {
   await ways.tap(page, 'e4', 'e5'); // as the game went: no variation
   await page.locator('.turn-line', { hasText: 'ends the turn' }).waitFor();
   assert.equal(await page.locator('.variation').count(), 0);
+  const written = await page.evaluate(() => {
+    let n = 0;
+    const { replaceState } = history;
+    history.replaceState = (...all) => { n++; replaceState.apply(history, all); };
+    for (let i = 0; i < 3; i++) document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' })); // as a key that is held down repeats
+    return n;
+  });
+  assert.equal(written, 0);
+  await page.waitForURL(/\/4\/[^/]*$/);
   await page.end();
 });
 
