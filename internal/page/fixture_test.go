@@ -75,7 +75,7 @@ func writePoints(t testing.TB, dir string, first, last int64) {
 	for step := first; step <= last; step++ {
 		err := lines.Write(metrics.Point{Step: step, Time: time.Unix(step*60, 0), Values: []metrics.Value{
 			{Name: "loss/policy", Value: 2 / float64(step)}, {Name: "held_out/policy", Value: 2.1 / float64(step)},
-			{Name: "end/goal", Value: 0.5}, {Name: "games/turns", Value: 40}, {Name: "total/games", Value: float64(10 * step)}, {Name: "total/minutes", Value: float64(step)},
+			{Name: "games/end_goal", Value: 0.5}, {Name: "games/turns", Value: 40}, {Name: "total/games", Value: float64(10 * step)}, {Name: "total/minutes", Value: float64(step)},
 		}})
 		if err != nil {
 			t.Fatal(err)

@@ -173,16 +173,12 @@ func (v verdicts) games() string {
 	if !ok {
 		return ""
 	}
-	// A generation without a goal has no value for goals. Earlier versions have the first, of all games.
-	const fromSetup = "the games from the setup"
-	goal, which := 0.0, fromSetup
+	goal := 0.0 // a generation without a goal has no value for goals
 	row := len(v.columns["games/turns"]) - 1
-	for _, c := range []struct{ name, which string }{{"end/goal", "the games"}, {"games/end_goal", fromSetup}} {
-		if column := v.columns[c.name]; row < len(column) && column[row] > 0 {
-			goal, which = column[row], c.which
-		}
+	if column := v.columns["games/end_goal"]; row < len(column) && column[row] > 0 {
+		goal = column[row]
 	}
-	return fmt.Sprintf("%.0f%% of %s end by goal; a game lasts %.0f turns on average.", 100*goal, which, turns)
+	return fmt.Sprintf("%.0f%% of the games from the setup end by goal; a game lasts %.0f turns on average.", 100*goal, turns)
 }
 
 // chance returns the standard error of the difference between the means of both halves of s, by how much each sample

@@ -18,7 +18,7 @@ const charts = [
   { title: 'Known positions', about: 'Gold’s chance to win by the network alone, where the truth is known', prefixes: ['probe/', 'canary/'], except: /_prior$/, format: percent, low: 0, high: 1,
     mixed: { about: `Gold’s value by the network alone, where the truth is known: ${mixture}`, format: short } },
   { title: 'Known steps', about: 'the network’s prior of a step that wins at once', prefixes: ['probe/', 'canary/'], format: percent, low: 0, high: 1 },
-  { title: 'How games end', about: 'share of the games without a random opening', prefixes: ['games/end_', 'end/'], format: percent, zero: 'games/turns', low: 0, high: 1 },
+  { title: 'How games end', about: 'share of the games without a random opening', prefixes: ['games/end_'], format: percent, zero: 'games/turns', low: 0, high: 1 },
   { title: 'How games end after an opening', about: 'share of the games that begin so', prefixes: ['openings/end_'], format: percent, zero: 'openings/turns', low: 0, high: 1 },
   { title: 'Length of games', about: 'turns of both sides, with those of the opening, without the setup', names: [['games/turns', 'from the setup'], ['openings/turns', 'with an opening']] },
   { title: 'Captures by turn 20', about: 'pieces a game, of both sides', names: [['games/early_captures', 'pieces']], low: 0 },

@@ -36,8 +36,7 @@ function table(main, all, wanted) {
   let asked = 0; // positions so far; only the last one is shown and judged
   let run = Number(recall('puzzle.run')) || 0;
   const solved = recallObject('puzzle.solved');
-  let filter = { difficulty: 'easy', ...recallObject('puzzle.filter') };
-  if (!choose(all, filter, {}).length) filter = { difficulty: 'easy' }; // an earlier version kept a filter that matches no puzzle
+  const filter = { difficulty: 'easy', ...recallObject('puzzle.filter') };
   const board = new Board({ play: true, label: 'The puzzle' });
   const text = h('p', { class: 'lede' });
   const told = h('p', { class: 'told', role: 'status' });

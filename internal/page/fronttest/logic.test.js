@@ -240,7 +240,6 @@ test('every series has a chart, and only one', () => {
   assert.match(known(true).about, /not a chance to win$/);
   assert.deepEqual([known(false).format(0.5), known(true).format(0.5)], ['50%', '0.5']);
   assert.equal(new Set(charts.map((c) => c.title)).size, charts.length);
-  assert.deepEqual(plan(['end/goal']).find((c) => c.title === 'How games end').series, [['end/goal', 'goal']]); // a run of an earlier version
 });
 
 test('a turn in notation, and what was captured', () => {
