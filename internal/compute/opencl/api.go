@@ -47,7 +47,6 @@ var places = map[string]int{
 // Constants of cl.h.
 const (
 	platformVersion = 0x0901
-	platformName    = 0x0902
 
 	deviceType      = 0x1000
 	deviceUnits     = 0x1002
@@ -55,7 +54,6 @@ const (
 	deviceAvailable = 0x1027
 	deviceName      = 0x102B
 	driverVersion   = 0x102D
-	deviceVersion   = 0x102F
 
 	allDevices   = 0xFFFFFFFF
 	processor    = 1 << 1

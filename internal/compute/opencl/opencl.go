@@ -139,6 +139,9 @@ func (a *api) devices(platforms func(uint32, *uintptr, *uint32) int32) ([]comput
 		})
 		for _, id := range devices {
 			d := &device{api: a, id: id}
+			if d.number(deviceAvailable) == 0 {
+				continue
+			}
 			d.info = compute.Info{
 				Driver: "opencl",
 				Name:   d.text(deviceName),

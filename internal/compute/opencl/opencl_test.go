@@ -45,6 +45,35 @@ func TestLoaded(t *testing.T) {
 	}
 }
 
+// TestAvailable has a platform of two devices, of which the first is not available.
+func TestAvailable(t *testing.T) {
+	a := &api{
+		GetPlatformInfo: func(uintptr, uint32, uintptr, unsafe.Pointer, *uintptr) int32 { return 0 },
+		GetDeviceIDs: func(_ uintptr, _ uint64, n uint32, devices *uintptr, count *uint32) int32 {
+			if count != nil {
+				*count = 2
+			}
+			copy(unsafe.Slice(devices, n), []uintptr{0, 1})
+			return 0
+		},
+		GetDeviceInfo: func(d uintptr, what uint32, size uintptr, v unsafe.Pointer, _ *uintptr) int32 {
+			if what == deviceAvailable {
+				*(*uint64)(v) = uint64(d)
+			}
+			return 0
+		},
+	}
+	all, err := a.devices(func(_ uint32, _ *uintptr, count *uint32) int32 {
+		if count != nil {
+			*count = 1
+		}
+		return 0
+	})
+	if err != nil || len(all) != 1 || all[0].(*device).id != 1 || all[0].Info().Number != 0 {
+		t.Errorf("the devices are %v: %v", all, err)
+	}
+}
+
 func runs(t *testing.T, d compute.Device) {
 	c, err := d.Open(compute.Program{Source: program})
 	if err != nil {
