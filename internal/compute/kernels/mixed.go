@@ -58,7 +58,7 @@ type MixedShape struct {
 }
 
 // mixedShapes are the shapes that the program has, those with the most work for a group first.
-var mixedShapes = []MixedShape{{4, 2, 8, 1}, {2, 4, 4, 3}, {2, 4, 4, 1}, {4, 2, 4, 3}, {4, 2, 4, 1}, {2, 2, 4, 3}, {2, 2, 4, 1}, narrowest}
+var mixedShapes = []MixedShape{{4, 2, 8, 1}, {4, 2, 4, 3}, {2, 2, 4, 3}, narrowest}
 
 // narrowest computes 32 outputs, which divide every width.
 var narrowest = MixedShape{4, 1, 4, 1}

@@ -149,15 +149,35 @@ func (f *failing) Open(p compute.Program) (compute.Context, error) {
 func TestCheckedKernels(t *testing.T) {
 	n := nettest.New(t, net.Config{Blocks: 1, Channels: 64, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 4}, 1)
 	for _, c := range []struct {
-		batch int
-		want  string
-	}{{256, "forward64x1"}, {1024, "forward64x4"}} {
+		batch       int
+		want, older string
+	}{{256, "forward64x1", "mixed9_2x2x4x3"}, {1024, "forward64x4", "mixed9_4x2x4x3"}} {
 		config, d := learn.DefaultConfig(), new(failing)
 		config.Batch = c.batch
 		if err := check(d, n, config, gpu.BF16); err == nil || !strings.Contains(d.texts, ".entry "+c.want+"(") {
 			t.Errorf("minibatches of %d are not checked with %s: %v", c.batch, c.want, err)
 		}
+		if err := check(&refusing{ptx.Device{Compute: 80}}, n, config, gpu.BF16); err == nil || !strings.Contains(err.Error(), c.older) {
+			t.Errorf("minibatches of %d are not checked with %s: %v", c.batch, c.older, err)
+		}
 	}
+}
+
+// refusing is an interpreter whose error names the first convolution.
+type refusing struct{ ptx.Device }
+
+type refusingContext struct{ compute.Context }
+
+func (r *refusing) Open(p compute.Program) (compute.Context, error) {
+	c, err := r.Device.Open(p)
+	return refusingContext{c}, err
+}
+
+func (r refusingContext) Kernel(name string, group int, args ...any) (compute.Kernel, error) {
+	if strings.HasPrefix(name, "mixed") {
+		return nil, errors.New(name)
+	}
+	return r.Context.Kernel(name, group, args...)
 }
 
 // TestOlderKernels learns without the kernels for compute capability 9.0 where they fail.

@@ -19,8 +19,8 @@ type mixed struct {
 	packing, adding, biases    []int32 // tables of layers, of 8 numbers each
 	jobs                       map[kernels.Taps]*jobs
 	largest                    largest
-	shapes                     map[shaped]kernels.MixedShape // the fastest
-	chains                     *chains                       // nil if the device has none
+	minibatch                  int     // whose kernels it has
+	chains                     *chains // nil if the device has none
 }
 
 // room is memory from which parts are taken.
@@ -71,8 +71,8 @@ func (t *tape) units(channels int) int { return t.boards * 64 * width(channels) 
 func fragments(taps, in, out int) int { return taps * width(in) * kernels.Padded(out, 32) / 8 }
 
 // mix allocates the memory of a network. It fails if an operation has no kernel in mixed precision.
-func (t *tape) mix(p *net.Program, layers []matrix, k *hopper.Chain) error {
-	m := &mixed{shapes: map[shaped]kernels.MixedShape{}, jobs: map[kernels.Taps]*jobs{9: newJobs(9), 1: newJobs(1)}}
+func (t *tape) mix(p *net.Program, layers []matrix, k *hopper.Chain, minibatch int) error {
+	m := &mixed{minibatch: minibatch, jobs: map[kernels.Taps]*jobs{9: newJobs(9), 1: newJobs(1)}}
 	t.mixed = m
 	if k != nil {
 		m.chains = &chains{Chain: *k}
@@ -135,9 +135,20 @@ func (t *tape) convolution(c kernels.MixedConv) ([2]int, kernels.MixedConv) {
 		}
 	}
 	c.In, c.Stride = width(c.In), kernels.Padded(c.Out, 32)
-	c.Shape = t.shape(c)
+	c.Shape = m.shape(c)
 	c.Memory = c.Shape.Memory(c.Taps)
 	return c.Shape.Groups(t.boards, c.Out), c
+}
+
+// shape returns the shape of a convolution with the most work for a group that still keeps a large device busy.
+func (m *mixed) shape(c kernels.MixedConv) kernels.MixedShape {
+	shapes := kernels.ShapesOf(c.Taps, c.Out)
+	for _, s := range shapes {
+		if grid := s.Groups(m.minibatch, c.Out); 10*grid[0]*grid[1] >= 9*units {
+			return s
+		}
+	}
+	return shapes[len(shapes)-1]
 }
 
 // units is the number of multiprocessors of a large device, an H100.

@@ -207,7 +207,7 @@ func TestMixedCountsAllLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.boards = 1 << 17 // 2^29 numbers a layer
-	if err := w.mix(w.program, w.layers, nil); err == nil || !strings.Contains(err.Error(), "a smaller learner.batch") {
+	if err := w.mix(w.program, w.layers, nil, w.boards); err == nil || !strings.Contains(err.Error(), "a smaller learner.batch") {
 		t.Errorf("got %v", err)
 	}
 }

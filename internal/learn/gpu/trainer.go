@@ -74,7 +74,7 @@ func NewLike(d compute.Device, n *net.Network, c learn.Config, p Precision, mini
 		}
 	}
 	if t.memory = open(d, program); t.memory.err == nil {
-		err = t.build(n, p, k)
+		err = t.build(n, p, k, minibatch)
 	}
 	if err = cmp.Or(t.memory.err, err); err != nil {
 		t.memory.release()
@@ -87,8 +87,8 @@ func NewLike(d compute.Device, n *net.Network, c learn.Config, p Precision, mini
 	return t, nil
 }
 
-// build makes both passes. Chains of convolutions are computed by k, if it is not nil.
-func (t *Trainer) build(n *net.Network, p Precision, k *hopper.Chain) (err error) {
+// build makes both passes, with the kernels for a minibatch. Chains of convolutions are computed by k, if it is not nil.
+func (t *Trainer) build(n *net.Network, p Precision, k *hopper.Chain, minibatch int) (err error) {
 	m, boards := t.memory, t.config.Batch
 	if t.network, err = newNetwork(m, n, boards); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (t *Trainer) build(n *net.Network, p Precision, k *hopper.Chain) (err error
 		for i, s := range t.slots {
 			t.slots[i].bits = unsafe.Slice((*net.Bits)(unsafe.Pointer(&s.x.data[0])), boards)
 		}
-		if err := t.network.mix(n.Program, t.network.layers, k); err != nil {
+		if err := t.network.mix(n.Program, t.network.layers, k, minibatch); err != nil {
 			return err
 		}
 		t.network.build(t.network.planes(x.buffer))
