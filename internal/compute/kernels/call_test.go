@@ -15,10 +15,10 @@ import (
 
 var (
 	// Convolutions that have every shape of work groups.
-	onTensorCores = slices.Concat(convolutions(Form{Half: true, Tensor: true}, 9), convolutions(Form{Half: true, Tensor: true}, 1))
+	onTensorCores = append(convolutions(9), convolutions(1)...)
 
 	// The calls of all kernels of kernels.cl and of training.cl.
-	playingCalls  = append(convolutions(Form{}, 9), Expand{}, Pool{}, Dense{}, DenseStored{}, Heads{}, Answer{})
+	playingCalls  = []Call{Conv{Launch: Form{}.Launch(ConvShape{})}, Expand{}, Pool{}, Dense{}, DenseStored{}, Heads{}, Answer{}}
 	trainingCalls = []Call{
 		Layer{}, InputGradient{}, WeightGradient{}, SumParts{}, Passed{}, BoardSums{}, PoolBoards{}, PoolGradient{}, Join{}, Split{},
 		Shares{}, Chances{}, SumSquares{}, Clip{}, Adam{}, SGD{}, Look{}, Gram{}, SumGram{}, Products{}, Muon{}, Average{},
@@ -30,9 +30,9 @@ var (
 	mixedOuters       = []Call{Outer{Taps: 9}, Outer{Taps: 1}}
 )
 
-func convolutions(f Form, taps int) (calls []Call) {
-	for _, l := range f.Launches(ConvShape{In: 16, Out: 256, Taps: taps}) {
-		calls = append(calls, Conv{Launch: l})
+func convolutions(taps int) (calls []Call) {
+	for _, s := range shapes {
+		calls = append(calls, Conv{Launch: Launch{Kernel: s.name(taps)}})
 	}
 	return calls
 }

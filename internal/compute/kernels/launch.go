@@ -3,6 +3,7 @@ package kernels
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -33,13 +34,8 @@ func (s shape) name(taps int) string {
 	return fmt.Sprintf("conv%d_%dx%dx%d", taps, s.boards, s.blocks, s.tiles)
 }
 
-// shapes are the shapes that the program has. Each computes every output in the same order, so they
-// give the same bits and differ only in speed.
-var shapes = []shape{{4, 2, 8}, {4, 1, 8}, {4, 1, 4}, {2, 4, 8}, {8, 1, 8}, {4, 2, 4}}
-
-// singles is the number of these shapes that the program has for products at every square, which
-// take little time.
-const singles = 3
+// shapes are the shapes that the program has, those with the most work for a group first. The last divides every width.
+var shapes = []shape{{4, 2, 8}, {4, 1, 8}, {4, 1, 4}}
 
 // wide is the number of outputs of a work group of the kernel conv.
 const wide = 32
@@ -47,11 +43,8 @@ const wide = 32
 // tensorSource is the source of the convolutions and products on tensor cores.
 func tensorSource() string {
 	var b strings.Builder
-	for i, s := range shapes {
+	for _, s := range shapes {
 		for _, taps := range []int{9, 1} {
-			if taps == 1 && i >= singles {
-				continue
-			}
 			fmt.Fprintf(&b, "#define NAME %s\n#define TAPS %d\n#define BOARDS %d\n#define BLOCKS %d\n#define TILES %d\n%s#undef NAME\n#undef TAPS\n#undef BOARDS\n#undef BLOCKS\n#undef TILES\n",
 				s.name(taps), taps, s.boards, s.blocks, s.tiles, fragments)
 		}
@@ -60,19 +53,12 @@ func tensorSource() string {
 	return b.String()
 }
 
-// Launches returns the ways to run a convolution, the one that is likely to be the fastest
-// first. All give the same bits.
-func (f Form) Launches(c ConvShape) []Launch {
+// Launch returns how a convolution is run.
+func (f Form) Launch(c ConvShape) Launch {
 	stride := f.Stride(c.Out)
 	if !f.Tensor {
-		return []Launch{{Kernel: "conv", Group: 64, Boards: 1, Parts: stride / wide}}
+		return Launch{Kernel: "conv", Group: 64, Boards: 1, Parts: stride / wide}
 	}
-	var all []Launch
-	for i, s := range shapes {
-		if c.Taps == 1 && i >= singles || stride%s.outputs() != 0 {
-			continue
-		}
-		all = append(all, Launch{Kernel: s.name(c.Taps), Group: 32 * s.boards * s.blocks, Boards: s.boards, Parts: stride / s.outputs()})
-	}
-	return all
+	s := shapes[slices.IndexFunc(shapes, func(s shape) bool { return stride%s.outputs() == 0 })]
+	return Launch{Kernel: s.name(c.Taps), Group: 32 * s.boards * s.blocks, Boards: s.boards, Parts: stride / s.outputs()}
 }

@@ -64,7 +64,7 @@ func newChecked(d *Device, n *net.Network, of build) (*Backend, error) {
 }
 
 func newBackend(d *Device, n *net.Network, of build) (*Backend, error) {
-	p, err := newPlan(n, of, func(c kernels.ConvShape) kernels.Launch { return d.fastest(of, c) })
+	p, err := newPlan(n, of)
 	if err != nil {
 		return nil, fmt.Errorf("preparing a network %v for %s: %w", n.Config, d.Name(), err)
 	}

@@ -80,10 +80,6 @@ func outputs(t testing.TB, s *stream, positions *eval.Batch) []float32 {
 	return all
 }
 
-type done struct{}
-
-func (done) Wait() error { return nil }
-
 // TestLogits compares all logits with those of the processor's plan.
 func TestLogits(t *testing.T) {
 	d := device(t)

@@ -21,16 +21,13 @@ type Device struct {
 	refused map[string]bool // kernels for all blocks that the device does not accept
 
 	usage eval.Usage
-
-	tuning sync.Mutex
-	chosen map[string]map[string]string // the fastest kernels by their file, once it is read
 }
 
 // NewDevice returns a device that package opencl or cuda has found.
 func NewDevice(d compute.Device) *Device {
 	return &Device{
 		device: d, open: map[build]compute.Context{}, users: map[compute.Context]int{}, lost: map[compute.Context]bool{},
-		refused: map[string]bool{}, chosen: map[string]map[string]string{},
+		refused: map[string]bool{},
 	}
 }
 

@@ -13,11 +13,9 @@
 // for the network and the device, one launch computes all but the heads. Otherwise a convolution is a
 // launch. On tensor cores it is an implicit matrix product by mma.m16n8k16, in which a work group keeps 16
 // channels of 4 boards in local memory; elsewhere a work item computes 4 outputs on a rank. The first
-// layers of all heads are one product, and their last layers and the softmax one launch each. The shape of
-// a convolution's work groups is measured when a network of its size is first put on the device, and kept
-// in the user's cache directory; all shapes give the same bits, and so do the kernels of package ampere.
-// Tensor cores add several products at once in an order of their own, so their paths name the compute
-// capability and the instruction.
+// layers of all heads are one product, and their last layers and the softmax one launch each. The kernels of
+// package ampere give the same bits as single operations. Tensor cores add several products at once in an
+// order of their own, so their paths name the compute capability and the instruction.
 //
 // NewInt8 rounds residual blocks to whole numbers of 8 bits, by the kernels of package hopper. The rounding
 // depends on the network alone.

@@ -54,7 +54,7 @@ func newInt8(d *Device, n *net.Network, of build) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPlanOf(n, of, q, nil)
+	p, err := newPlanOf(n, of, q)
 	if err != nil {
 		return nil, fmt.Errorf("preparing a network %v for %s: %w", n.Config, d.Name(), err)
 	}

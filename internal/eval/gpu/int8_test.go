@@ -351,7 +351,7 @@ func TestBytePlan(t *testing.T) {
 		n := nettest.Lively(t, config, 1)
 		of := build{form: tensor16, tower: towerOf(compute.Info{Compute: 90}, tensor16, n).InBytes()}
 		q := &quantised{blocks: hoppertest.NewBytes(c.channels, 2, c.every, 1)}
-		p, err := newPlanOf(n, of, q, nil)
+		p, err := newPlanOf(n, of, q)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,21 +61,20 @@ type lowering struct {
 	*plan
 	network *net.Network
 	program *net.Program
-	choose  func(kernels.ConvShape) kernels.Launch
 
 	quantised *quantised // if the tower is in bytes
 }
 
 // newPlan returns the plan of a network. It fails if the network has an operation that no kernel
-// computes. Each convolution is run in the way that choose returns. The build must be one of buildsOf.
-func newPlan(n *net.Network, of build, choose func(kernels.ConvShape) kernels.Launch) (*plan, error) {
-	return newPlanOf(n, of, nil, choose)
+// computes. The build must be one of buildsOf.
+func newPlan(n *net.Network, of build) (*plan, error) {
+	return newPlanOf(n, of, nil)
 }
 
 // newPlanOf is newPlan for a tower in bytes, with the network's blocks.
-func newPlanOf(n *net.Network, of build, q *quantised, choose func(kernels.ConvShape) kernels.Launch) (*plan, error) {
+func newPlanOf(n *net.Network, of build, q *quantised) (*plan, error) {
 	made := &plan{build: of}
-	p := &lowering{plan: made, network: n, program: n.Program, choose: choose, quantised: q}
+	p := &lowering{plan: made, network: n, program: n.Program, quantised: q}
 	p.input = p.activation(inputBytes)
 	played, err := p.played()
 	if err != nil {
@@ -163,7 +162,7 @@ type convolution struct {
 }
 
 func (p *lowering) conv(c convolution) {
-	l := p.choose(c.shape)
+	l := p.form.Launch(c.shape)
 	out := p.form.Channels(c.shape.Out)
 	call := kernels.Conv{
 		Launch: l, In: p.form.Channels(c.shape.In), Out: out, Stride: p.form.Stride(c.shape.Out), Taps: c.shape.Taps,

@@ -14,9 +14,8 @@ import (
 
 // Heads that no search reads cost nothing in play: the plan is that of the network without them.
 func TestAuxiliaryHeadsCostNothing(t *testing.T) {
-	form := kernels.Form{}
 	plan := func(n *net.Network) *plan {
-		p, err := newPlan(n, build{form: form}, func(c kernels.ConvShape) kernels.Launch { return form.Launches(c)[0] })
+		p, err := newPlan(n, build{form: kernels.Form{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,9 +34,8 @@ func TestAuxiliaryHeadsCostNothing(t *testing.T) {
 
 // TestPlanRefusesOperations changes a network's operations to some that no kernel computes.
 func TestPlanRefusesOperations(t *testing.T) {
-	form := kernels.Form{}
 	plan := func(n *net.Network) error {
-		_, err := newPlan(n, build{form: form}, func(c kernels.ConvShape) kernels.Launch { return form.Launches(c)[0] })
+		_, err := newPlan(n, build{form: kernels.Form{}})
 		return err
 	}
 	config := net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}

@@ -37,7 +37,7 @@ func TestResident(t *testing.T) {
 			want := reference(t, n, positions)
 			var logits [][]float32
 			for _, of := range builds {
-				p, err := newPlan(n, of, func(c kernels.ConvShape) kernels.Launch { return tensor16.Launches(c)[0] })
+				p, err := newPlan(n, of)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -173,7 +173,7 @@ func TestBuildsOf(t *testing.T) {
 // TestBatchChoosesKernel counts the groups of batches of several sizes.
 func TestBatchChoosesKernel(t *testing.T) {
 	n := lively(t, wide, 1)
-	p, err := newPlan(n, buildsOf(compute.Info{Compute: 86, Units: 80}, tensor16, n)[0], nil)
+	p, err := newPlan(n, buildsOf(compute.Info{Compute: 86, Units: 80}, tensor16, n)[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,12 +114,11 @@ func TestBlocksOf(t *testing.T) {
 func TestTowerPlan(t *testing.T) {
 	n := nettest.Lively(t, wide, 1)
 	tower, _ := hopper.TowerOf(64)
-	choose := func(c kernels.ConvShape) kernels.Launch { return tensor16.Launches(c)[0] }
-	plain, err := newPlan(n, build{form: tensor16}, choose)
+	plain, err := newPlan(n, build{form: tensor16})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := newPlan(n, build{form: tensor16, tower: tower}, choose)
+	p, err := newPlan(n, build{form: tensor16, tower: tower})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +179,7 @@ func TestWholePlan(t *testing.T) {
 		config.Channels, config.Blocks, config.PoolEvery = channels, 1, 0
 		n := nettest.Lively(t, config, 1)
 		of := towerOf(compute.Info{Compute: 90}, tensor16, n)
-		p, err := newPlan(n, build{form: tensor16, tower: of}, nil) // there is no convolution to choose
+		p, err := newPlan(n, build{form: tensor16, tower: of})
 		if err != nil {
 			t.Fatal(err)
 		}
