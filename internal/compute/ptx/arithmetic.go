@@ -1,14 +1,11 @@
 package ptx
 
-import (
-	"math"
-	"math/bits"
-)
+import "math"
 
 // arithmetic compiles an instruction that computes each lane of one register from up to three
 // values.
 func (c *compiler) arithmetic() func(*warp, uint32) {
-	c.only("rn", "lo", "hi", "wide", "NaN", "l", "r", "wrap")
+	c.only("rn", "lo", "hi", "wide", "NaN")
 	t := c.typ()
 	if t == pred {
 		return c.logic()
@@ -43,20 +40,10 @@ func (c *compiler) arithmetic() func(*warp, uint32) {
 // function returns what an instruction computes, nil if it is not known.
 func (c *compiler) function(t typ) func(a, b, e uint64) uint64 {
 	switch {
-	case t == f16x2 || t == bf16x2:
-		half := f16
-		if t == bf16x2 {
-			half = bf16
-		}
-		f := c.floating(half)
-		if f == nil {
-			return nil
-		}
-		return func(a, b, e uint64) uint64 {
-			return f(a&0xffff, b&0xffff, e&0xffff) | f(a>>16&0xffff, b>>16&0xffff, e>>16&0xffff)<<16
-		}
+	case t == f32:
+		return c.floating()
 	case t.float():
-		return c.floating(t)
+		return nil
 	}
 	if f := c.bitwise(t); f != nil {
 		return f
@@ -64,11 +51,12 @@ func (c *compiler) function(t typ) func(a, b, e uint64) uint64 {
 	return c.integer(t)
 }
 
-// floating returns an operation on floating-point numbers of type t. Sums and products of fp32 and
-// narrower numbers are exact or rounded correctly as fp64, except those of fma.
-func (c *compiler) floating(t typ) func(a, b, e uint64) uint64 {
+// floating returns an operation on numbers in fp32. As fp64 its results are exact or rounded correctly, except those of
+// fma.
+func (c *compiler) floating() func(a, b, e uint64) uint64 {
+	number := func(v uint64) float64 { return float64(math.Float32frombits(uint32(v))) }
 	of := func(f func(a, b float64) float64) func(a, b, e uint64) uint64 {
-		return func(a, b, e uint64) uint64 { return t.store(f(t.value(a), t.value(b))) }
+		return func(a, b, _ uint64) uint64 { return uint64(single(float32(f(number(a), number(b))))) }
 	}
 	switch c.parts[0] {
 	case "add":
@@ -79,20 +67,14 @@ func (c *compiler) floating(t typ) func(a, b, e uint64) uint64 {
 		return of(func(a, b float64) float64 { return a * b })
 	case "div":
 		return of(func(a, b float64) float64 { return a / b })
-	case "fma", "mad":
-		if t == f32 { // as most are, so without a switch for each number
-			of := func(v uint64) float64 { return float64(math.Float32frombits(uint32(v))) }
-			return func(a, b, e uint64) uint64 { return uint64(single(float32(fused(of(a), of(b), of(e), f32)))) }
-		}
-		return func(a, b, e uint64) uint64 { return t.store(fused(t.value(a), t.value(b), t.value(e), t)) }
+	case "fma":
+		return func(a, b, e uint64) uint64 { return uint64(single(float32(fused(number(a), number(b), number(e))))) }
 	case "sqrt":
 		return of(func(a, _ float64) float64 { return math.Sqrt(a) })
 	case "rcp":
 		return of(func(a, _ float64) float64 { return 1 / a })
 	case "neg":
-		return func(a, _, _ uint64) uint64 { return a ^ 1<<(8*t.bytes()-1) }
-	case "abs":
-		return func(a, _, _ uint64) uint64 { return a &^ (1 << (8*t.bytes() - 1)) }
+		return func(a, _, _ uint64) uint64 { return a ^ 1<<31 }
 	case "min":
 		return of(c.order(math.Min))
 	case "max":
@@ -118,12 +100,9 @@ func (c *compiler) order(f func(a, b float64) float64) func(a, b float64) float6
 	}
 }
 
-// fused returns a*b+e so that rounding it to type t, of at most 32 bits, gives what rounding the
-// exact result would. The product is exact in fp64. The sum is rounded to odd.
-func fused(a, b, e float64, t typ) float64 {
-	if t == f64 {
-		return math.FMA(a, b, e)
-	}
+// fused returns a*b+e so that rounding it to fp32 gives what rounding the exact result would. The product is exact in
+// fp64. The sum is rounded to odd.
+func fused(a, b, e float64) float64 {
 	product := float64(a * b)
 	sum := product + e
 	rest := sum - product
@@ -149,14 +128,15 @@ func (c *compiler) integer(t typ) func(a, b, e uint64) uint64 {
 		return func(a, b, _ uint64) uint64 { return cut(a - b) }
 	case "neg":
 		return func(a, _, _ uint64) uint64 { return cut(-a) }
-	case "abs":
-		return func(a, _, _ uint64) uint64 { return cut(uint64(max(int64(x(a)), -int64(x(a))))) }
 	case "mul", "mad":
 		if wide {
 			return c.wide(t)
 		}
 		if c.has("hi") {
-			return func(a, b, e uint64) uint64 { return cut(high(t, x(a), x(b)) + e) }
+			if c.parts[0] == "mad" || t.bytes() == 8 {
+				return nil
+			}
+			return func(a, b, _ uint64) uint64 { return cut(x(a) * x(b) >> (8 * t.bytes())) }
 		}
 		return func(a, b, e uint64) uint64 { return cut(a*b + e) }
 	case "div", "rem":
@@ -187,18 +167,6 @@ func (c *compiler) wide(t typ) func(a, b, e uint64) uint64 {
 	return func(a, b, e uint64) uint64 { return to.cut(t.extend(a)*t.extend(b) + e) }
 }
 
-// high returns the upper half of a product.
-func high(t typ, a, b uint64) uint64 {
-	if t.bytes() < 8 {
-		return a * b >> (8 * t.bytes())
-	}
-	h, _ := bits.Mul64(a, b)
-	if t.signed() {
-		h -= uint64(int64(a)>>63)&b + uint64(int64(b)>>63)&a
-	}
-	return h
-}
-
 // quotient divides. What PTX leaves open, a division by zero, gives all ones.
 func quotient(t typ, remainder bool) func(a, b, e uint64) uint64 {
 	return func(a, b, _ uint64) uint64 {
@@ -219,7 +187,6 @@ func quotient(t typ, remainder bool) func(a, b, e uint64) uint64 {
 
 // bitwise returns an operation on bits.
 func (c *compiler) bitwise(t typ) func(a, b, e uint64) uint64 {
-	width := uint64(8 * t.bytes())
 	switch c.parts[0] {
 	case "and":
 		return func(a, b, _ uint64) uint64 { return t.cut(a & b) }
@@ -236,19 +203,16 @@ func (c *compiler) bitwise(t typ) func(a, b, e uint64) uint64 {
 			return func(a, b, _ uint64) uint64 { return t.cut(uint64(int64(t.extend(a)) >> (b & 0xffffffff))) }
 		}
 		return func(a, b, _ uint64) uint64 { return t.cut(a) >> (b & 0xffffffff) }
-	case "popc":
-		return func(a, _, _ uint64) uint64 { return uint64(bits.OnesCount64(t.cut(a))) }
-	case "clz":
-		return func(a, _, _ uint64) uint64 { return uint64(bits.LeadingZeros64(t.cut(a))) - (64 - width) }
 	case "prmt":
 		if len(c.parts) != 2 {
 			return nil
 		}
 		return permute
-	case "shf":
-		return c.funnel()
 	case "bfe":
-		return field(t)
+		if t.signed() {
+			return nil
+		}
+		return func(a, b, e uint64) uint64 { return t.cut(a) >> (b & 255) & (1<<(e&255) - 1) }
 	}
 	return nil
 }
@@ -267,28 +231,4 @@ func permute(a, b, selector uint64) uint64 {
 		out |= v << (8 * i)
 	}
 	return out
-}
-
-// field is bfe: e bits of a from bit b, extended by the topmost one if t is signed.
-func field(t typ) func(a, b, e uint64) uint64 {
-	last := uint64(8*t.bytes() - 1)
-	return func(a, b, e uint64) uint64 {
-		at, bits := b&255, e&255
-		v := t.cut(a) >> at & (1<<bits - 1)
-		if sign := t.cut(a) >> min(at+bits-1, last) & 1; t.signed() && bits > 0 && sign == 1 {
-			v |= math.MaxUint64 << min(bits, last+1-min(at, last))
-		}
-		return t.cut(v)
-	}
-}
-
-// funnel is shf.b32: a shift of two registers as one.
-func (c *compiler) funnel() func(a, b, e uint64) uint64 {
-	if !c.has("wrap") {
-		return nil
-	}
-	if c.has("l") {
-		return func(a, b, e uint64) uint64 { return (a&0xffffffff | b<<32) << (e & 31) >> 32 & 0xffffffff }
-	}
-	return func(a, b, e uint64) uint64 { return (a&0xffffffff | b<<32) >> (e & 31) & 0xffffffff }
 }

@@ -9,16 +9,13 @@ type barrier struct {
 	line     int    // of the first of them
 }
 
-// barrier compiles bar.sync, bar.arrive and bar.warp.sync, also as barrier.sync and barrier.arrive.
+// barrier compiles bar.sync, bar.arrive and bar.warp.sync.
 func (c *compiler) barrier() func(*warp, uint32) {
-	c.only("sync", "arrive", "warp", "aligned", "cta")
+	c.only("sync", "arrive", "warp")
 	if c.has("warp") {
 		return c.warpBarrier()
 	}
 	if len(c.operands) < 1 || len(c.operands) > 2 || c.has("sync") == c.has("arrive") {
-		return c.unknown()
-	}
-	if c.parts[0] == "barrier" && !c.has("aligned") {
 		return c.unknown()
 	}
 	c.out.together = true

@@ -142,11 +142,7 @@ func (b *body) operand() operand {
 		o.negated = true
 		return o
 	}
-	o := b.simple()
-	if b.accept("|") {
-		return operand{kind: pair, list: []operand{o, b.simple()}}
-	}
-	return o
+	return b.simple()
 }
 
 // simple reads a register, a number or a name.

@@ -85,8 +85,8 @@ func (k *kernel) markHeld() {
 // operation returns what compiles an instruction with this name, nil if it is not known.
 func operation(name string) func(*compiler) func(*warp, uint32) {
 	switch name {
-	case "add", "sub", "mul", "mad", "fma", "div", "rem", "min", "max", "neg", "abs", "sqrt", "rcp",
-		"and", "or", "xor", "not", "shl", "shr", "selp", "popc", "clz", "prmt", "bfe", "shf":
+	case "add", "sub", "mul", "mad", "fma", "div", "rem", "min", "max", "neg", "sqrt", "rcp",
+		"and", "or", "xor", "not", "shl", "shr", "selp", "prmt", "bfe":
 		return (*compiler).arithmetic
 	case "setp":
 		return (*compiler).setp
@@ -96,9 +96,9 @@ func operation(name string) func(*compiler) func(*warp, uint32) {
 		return (*compiler).cvt
 	case "ld", "st":
 		return (*compiler).access
-	case "bra", "ret", "exit":
+	case "bra", "ret":
 		return (*compiler).control
-	case "bar", "barrier":
+	case "bar":
 		return (*compiler).barrier
 	case "shfl":
 		return (*compiler).shuffle

@@ -20,7 +20,7 @@ func (c *compiler) copy() func(*warp, uint32) {
 	if c.has("bulk") {
 		return c.bulk()
 	}
-	c.only("async", "cg", "ca", "shared", "shared::cta", "global", "commit_group", "wait_group", "wait_all", "L2::128B", "L2::64B", "L2::256B")
+	c.only("async", "cg", "ca", "shared", "shared::cta", "global", "commit_group", "wait_group", "wait_all")
 	k := c.body.kernel
 	k.copies = true
 	each := func(f func(w *warp, lane int)) func(*warp, uint32) {

@@ -1,7 +1,7 @@
 // Package ptx interprets PTX, the assembly language of NVIDIA's devices, for tests of kernels where
 // there is no device. It follows the PTX ISA, version 8.0, in the subset that clang and the
-// generators of package kernels use, and knows more forms of wgmma than they do. Any other
-// instruction is an error of Parse, which names its line. A Device runs programs of package compute.
+// generators of package kernels use. Any other instruction is an error of Parse, which names its
+// line. A Device runs programs of package compute.
 //
 // An interpreter that only computed would not find the faults that matter: those that a device
 // shows rarely, or never on the card at hand. So this one is as late and as unkind as the ISA

@@ -160,7 +160,7 @@ func TestParse(t *testing.T) {
 		"mma;":                               "line 9: mma: this form is not known",
 		"mov.b64 {}, %x;":                    "line 9: a list of no registers",
 		"setp.lt.u32 %r0, %r1, %r2;":         "line 9: setp.lt.u32: an operand is not a predicate",
-		"cvt.rz.f16.f32 %r0, %f1;":           "line 9: cvt.rz.f16.f32: this form is not known",
+		"cvt.rz.f16.f32 %r0, %f1;":           "line 9: cvt.rz.f16.f32: the suffix .rz is not known",
 		"wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%f0}, %x, %y, 1, 1, 1, 0, 0;": "line 9: wgmma.mma_async",
 		"add.u32 %r0, %r1, \x80;": "line 9: the byte 0x80 is not PTX",
 	} {

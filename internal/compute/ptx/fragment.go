@@ -162,51 +162,18 @@ func (w *warp) storeMatrices(addresses *lanes, offset uint64, sources []source, 
 	}
 }
 
-// shuffle compiles shfl.sync by all threads of a warp.
+// shuffle compiles shfl.sync.bfly by all threads of a warp.
 func (c *compiler) shuffle() func(*warp, uint32) {
-	c.only("sync", "bfly", "down", "up", "idx")
+	c.only("sync", "bfly")
 	c.out.together = true
-	if !c.need(5) || len(c.parts) != 4 || c.operands[4].kind != immediate || uint32(c.operands[4].value) != math.MaxUint32 {
+	if !c.need(5) || len(c.parts) != 4 || c.operands[3].value != 31 || uint32(c.operands[4].value) != math.MaxUint32 {
 		return c.unknown()
 	}
-	mode, to := c.parts[2], c.operands[0]
-	p := -1
-	if to.kind == pair {
-		p = c.predicate(to.list[1])
-		to = to.list[0]
-	}
-	d := c.register(to)
-	a, b, bounds := c.source(c.operands[1], b32), c.source(c.operands[2], b32), c.source(c.operands[3], b32)
-	return func(w *warp, mask uint32) {
+	d, a, b := c.register(c.operands[0]), c.source(c.operands[1], b32), c.source(c.operands[2], b32)
+	return func(w *warp, _ uint32) {
 		values := *a.of(w)
-		var inside uint32
-		for lane := range 32 {
-			from, ok := partner(mode, lane, int(b.of(w)[lane]&31), int(bounds.of(w)[lane]))
-			if ok {
-				inside |= 1 << lane
-			} else {
-				from = lane
-			}
-			w.registers[d][lane] = values[from]
-		}
-		if p >= 0 {
-			w.decide(p, mask, inside)
+		for lane, by := range b.of(w) {
+			w.registers[d][lane] = values[lane^int(by&31)]
 		}
 	}
-}
-
-// partner returns the lane from which a lane takes the value, and whether it is inside the segment.
-func partner(mode string, lane, by, bounds int) (int, bool) {
-	segment, clamp := bounds>>8&31, bounds&31
-	last := lane&segment | clamp&^segment
-	switch mode {
-	case "up":
-		return lane - by, lane-by >= last
-	case "down":
-		return lane + by, lane+by <= last
-	case "bfly":
-		return lane ^ by, lane^by <= last
-	}
-	from := lane&segment | by&^segment
-	return from, from <= last
 }

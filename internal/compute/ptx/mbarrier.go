@@ -25,29 +25,13 @@ func (c *compiler) mbarrier() func(*warp, uint32) {
 	if len(c.parts) < 3 || len(c.operands) < 1 {
 		return c.unknown()
 	}
-	c.only("init", "inval", "arrive", "expect_tx", "try_wait", "test_wait", "parity", "shared::cta", "shared", "release", "acquire", "relaxed", "cta")
+	c.only("init", "arrive", "expect_tx", "try_wait", "parity", "shared::cta")
 	switch c.parts[1] {
 	case "init":
 		return c.mbarrierInit()
-	case "inval":
-		return c.mbarrierEach(c.operands[0], constant(0), func(w *warp, lane int, address, _ uint64) {
-			if _, err := w.mbarrier(lane, address); err != nil {
-				w.fault(lane, err)
-				return
-			}
-			delete(w.block.mbarriers, address)
-			w.block.shared.reserve(address, false)
-		})
 	case "arrive":
 		return c.mbarrierArrive()
-	case "expect_tx":
-		if !c.need(2) {
-			return nil
-		}
-		return c.mbarrierEach(c.operands[0], c.source(c.operands[1], b32), func(w *warp, lane int, address, n uint64) {
-			w.expect(lane, address, int(n), 0)
-		})
-	case "try_wait", "test_wait":
+	case "try_wait":
 		return c.mbarrierWait()
 	}
 	return c.unknown()
@@ -78,7 +62,7 @@ func (c *compiler) mbarrierInit() func(*warp, uint32) {
 			w.fault(lane, fmt.Errorf("an mbarrier of %d arrivals", n))
 			return
 		}
-		b.shared.reserve(address, true)
+		b.shared.reserve(address)
 		b.mbarriers[address] = &mbarrier{
 			expected: int(n), pending: int(n), maker: o.party, made: o.clock,
 			arrived: b.parties.view(), done: b.parties.view(),
@@ -86,10 +70,10 @@ func (c *compiler) mbarrierInit() func(*warp, uint32) {
 	})
 }
 
-// reserve marks the eight bytes at an address as those of an mbarrier, or no longer as such.
-func (s *shared) reserve(address uint64, yes bool) {
+// reserve marks the eight bytes at an address as those of an mbarrier.
+func (s *shared) reserve(address uint64) {
 	for i := range uint64(4) {
-		s.cells[(address-sharedBase)/2+i].barrier = yes
+		s.cells[(address-sharedBase)/2+i].barrier = true
 	}
 }
 
@@ -109,38 +93,32 @@ func (c *compiler) mbarrierArrive() func(*warp, uint32) {
 	if len(c.operands) < 2 || c.operands[0].kind != sink {
 		return c.unknown()
 	}
-	expects := c.has("expect_tx")
-	n := constant(1)
-	if len(c.operands) == 3 {
-		n = c.source(c.operands[2], b32)
-	} else if expects || !c.need(2) {
-		return c.unknown()
-	}
-	return c.mbarrierEach(c.operands[1], n, func(w *warp, lane int, address, n uint64) {
-		if expects {
-			w.expect(lane, address, int(n), 1)
-		} else {
-			w.expect(lane, address, 0, int(n))
+	bytes := constant(0)
+	if c.has("expect_tx") {
+		if !c.need(3) {
+			return nil
 		}
-	})
+		bytes = c.source(c.operands[2], b32)
+	} else if !c.need(2) {
+		return nil
+	}
+	return c.mbarrierEach(c.operands[1], bytes, func(w *warp, lane int, address, n uint64) { w.expect(lane, address, int(n)) })
 }
 
 // expect adds to the bytes that the phase of an mbarrier lacks, and then arrives.
-func (w *warp) expect(lane int, address uint64, bytes, arrivals int) {
+func (w *warp) expect(lane int, address uint64, bytes int) {
 	m, err := w.mbarrier(lane, address)
 	switch {
 	case err != nil:
 		w.fault(lane, err)
 		return
-	case m.pending < arrivals:
+	case m.pending == 0:
 		w.fault(lane, fmt.Errorf("more than %d threads arrive in phase %d of the mbarrier at %d", m.expected, m.phase, address))
 		return
 	}
 	m.bytes += bytes
-	if arrivals > 0 {
-		m.pending -= arrivals
-		w.release(1<<lane, m.arrived)
-	}
+	m.pending--
+	w.release(1<<lane, m.arrived)
 	w.block.advance(m, address)
 }
 
@@ -161,13 +139,12 @@ func (b *block) advance(m *mbarrier, address uint64) {
 // mbarrierWait compiles waits for a phase of a parity. A try_wait may give up: the first one of a
 // phase that is not complete does so half of the time.
 func (c *compiler) mbarrierWait() func(*warp, uint32) {
-	if !c.has("parity") || !c.need(3) && !c.need(4) {
+	if !c.has("parity") || !c.need(3) {
 		return c.unknown()
 	}
 	p := c.predicate(c.operands[0])
 	base, offset := c.address(c.operands[1])
 	parity := c.source(c.operands[2], b32)
-	blocks := c.parts[1] == "try_wait"
 	return func(w *warp, mask uint32) {
 		var done uint32
 		var missing uint64
@@ -193,7 +170,7 @@ func (c *compiler) mbarrierWait() func(*warp, uint32) {
 			together |= 1 << lane
 		}
 		w.acquire(together, seen)
-		if done != mask && blocks && w.block.random.IntN(2) == 0 {
+		if done != mask && w.block.random.IntN(2) == 0 {
 			w.sleep(phaseDone, missing)
 			return
 		}

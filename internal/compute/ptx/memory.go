@@ -7,7 +7,7 @@ import (
 
 // access compiles loads and stores.
 func (c *compiler) access() func(*warp, uint32) {
-	c.only("param", "global", "shared", "shared::cta", "nc", "v2", "v4", "relaxed", "L1::no_allocate")
+	c.only("param", "global", "shared", "shared::cta", "nc", "v2", "v4")
 	if !c.need(2) || len(c.parts) < 3 {
 		return c.unknown()
 	}

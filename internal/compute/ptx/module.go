@@ -78,36 +78,13 @@ func (k *kernel) special(name string) (operand, bool) {
 
 // specialValue returns the function that computes a special register for a lane.
 func specialValue(name string) (func(w *warp, lane int) uint64, bool) {
-	at := func(v func(b *block) [3]int, i int) func(w *warp, lane int) uint64 {
-		return func(w *warp, lane int) uint64 { return uint64(v(w.block)[i]) }
-	}
-	zero := func(*block) [3]int { return [3]int{} }
-	one := func(*block) [3]int { return [3]int{1, 1, 1} }
 	switch name {
 	case "%tid.x":
 		return func(w *warp, lane int) uint64 { return uint64(32*w.number + lane) }, true
-	case "%laneid":
-		return func(w *warp, lane int) uint64 { return uint64(lane) }, true
-	case "%warpid":
-		return func(w *warp, lane int) uint64 { return uint64(w.number) }, true
-	case "%ntid.x":
-		return func(w *warp, lane int) uint64 { return uint64(w.block.threads) }, true
-	case "%cluster_ctarank":
-		return at(zero, 0), true
-	}
-	for i, axis := range []string{".x", ".y", ".z"} {
-		switch name {
-		case "%tid" + axis:
-			return at(zero, i), true
-		case "%ntid" + axis, "%cluster_nctaid" + axis:
-			return at(one, i), true
-		case "%ctaid" + axis:
-			return at(func(b *block) [3]int { return b.at }, i), true
-		case "%nctaid" + axis:
-			return at(func(b *block) [3]int { return b.launch.Grid }, i), true
-		case "%cluster_ctaid" + axis:
-			return at(zero, i), true
-		}
+	case "%ctaid.x":
+		return func(w *warp, _ int) uint64 { return uint64(w.block.at[0]) }, true
+	case "%ctaid.y":
+		return func(w *warp, _ int) uint64 { return uint64(w.block.at[1]) }, true
 	}
 	return nil, false
 }

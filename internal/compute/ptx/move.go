@@ -81,7 +81,7 @@ func (c *compiler) unpack(to []operand, from source, t typ) func(*warp, uint32) 
 
 // cvt compiles conversions.
 func (c *compiler) cvt() func(*warp, uint32) {
-	c.only("rn", "rz", "rni", "rzi", "rmi", "rpi")
+	c.only("rn", "rzi")
 	if len(c.parts) < 3 || len(c.operands) < 2 {
 		return c.unknown()
 	}
@@ -128,8 +128,7 @@ func (c *compiler) conversion(to, from typ) func(uint64) uint64 {
 		}
 		return func(v uint64) uint64 { return to.store(from.value(v)) }
 	}
-	round, ok := map[string]func(float64) float64{"rni": math.RoundToEven, "rzi": math.Trunc, "rmi": math.Floor, "rpi": math.Ceil}[rounding]
-	if !ok || to.float() || to.bytes() > 4 {
+	if rounding != "rzi" || to.float() || to.bytes() > 4 {
 		return nil
 	}
 	low, high := 0.0, math.Ldexp(1, 8*to.bytes())-1
@@ -141,7 +140,7 @@ func (c *compiler) conversion(to, from typ) func(uint64) uint64 {
 		if f != f {
 			return 0
 		}
-		return uint64(int64(max(low, min(high, round(f)))))
+		return uint64(int64(max(low, min(high, math.Trunc(f)))))
 	}
 }
 

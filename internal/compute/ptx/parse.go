@@ -27,7 +27,6 @@ const (
 	memory                // [list[0] + value]
 	name                  // label, parameter or variable
 	sink                  // _
-	pair                  // a|b
 )
 
 type operand struct {

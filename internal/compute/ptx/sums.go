@@ -6,7 +6,7 @@ import "math"
 func (w *warp) execute(m *multiplication) {
 	p := m.product
 	if p.types[0] == s32 {
-		a, b := w.wholeOperand(m.a, 64, p.types[1]), w.wholeOperand(m.b, p.n, p.types[2])
+		a, b := w.wholeOperand(m.a, 64, s8), w.wholeOperand(m.b, p.n, u8)
 		for i := range 4 {
 			d := w.sums(m, i)
 			addProducts(d, a[16*32*i:][:16*32], b, func(v uint64) int32 { return int32(v) }, func(n int32) uint64 { return uint64(uint32(n)) })
@@ -15,11 +15,11 @@ func (w *warp) execute(m *multiplication) {
 	}
 	var a []float32
 	if p.a == nil {
-		a = w.operand(m.a, 64, p.across[0], p.types[1])
+		a = w.operand(m.a, 64, false, p.types[1])
 	} else {
 		a = w.registerOperand(p)
 	}
-	b := w.operand(m.b, p.n, p.across[1], p.types[2])
+	b := w.operand(m.b, p.n, p.across, p.types[2])
 	for i := range 4 {
 		addFloats(w.sums(m, i), a[16*16*i:][:16*16], b)
 	}

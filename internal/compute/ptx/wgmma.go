@@ -32,9 +32,9 @@ type product struct {
 	n      int
 	types  [3]typ // of d, a, b
 	d      []int
-	a      []int   // registers, if a does not come from shared memory
-	uses   []bool  // whether a register is one of d and a
-	across [2]bool // a, b have the index of the sum as the slow one (MN-major)
+	a      []int  // registers, if a does not come from shared memory
+	uses   []bool // whether a register is one of d and a
+	across bool   // b has the index of the sum as the slow one (MN-major)
 }
 
 // wgmma compiles the instructions of warpgroups.
@@ -102,7 +102,7 @@ func (c *compiler) product() *product {
 	shape, ok := strings.CutPrefix(c.parts[4], "m64n")
 	columns, k, _ := strings.Cut(shape, "k")
 	n, err := strconv.Atoi(columns)
-	whole := p.types[0] == s32 && k == "32" && p.types[1].bytes() == 1 && p.types[2].bytes() == 1
+	whole := p.types == [3]typ{s32, s8, u8} && k == "32"
 	half := p.types[0] == f32 && k == "16" && (p.types[1] == f16 || p.types[1] == bf16) && p.types[2] == p.types[1]
 	if !ok || err != nil || n%8 != 0 || n < 8 || n > 256 || !whole && !half {
 		return nil
@@ -124,20 +124,23 @@ func (c *compiler) product() *product {
 		return nil
 	}
 	if half {
-		signs := 2
-		for i, o := range rest {
-			if o.kind != immediate || i < signs && o.value != 1 || o.value > 1 {
+		want := []uint64{1, 1, 0} // signs, and whether a is MN-major
+		if p.a != nil {
+			want = want[:2]
+		}
+		if len(rest) != len(want)+1 {
+			return nil
+		}
+		for i, v := range want {
+			if rest[i].kind != immediate || rest[i].value != v {
 				return nil
 			}
 		}
-		switch {
-		case len(rest) == 4:
-			p.across = [2]bool{rest[2].value == 1, rest[3].value == 1}
-		case len(rest) == 3 && p.a != nil:
-			p.across[1] = rest[2].value == 1
-		default:
+		last := rest[len(want)]
+		if last.kind != immediate || last.value > 1 {
 			return nil
 		}
+		p.across = last.value == 1
 	}
 	return p
 }
@@ -231,10 +234,10 @@ func (w *warp) checkOperands(m *multiplication) {
 	}
 	var err error
 	if m.product.a == nil {
-		err = units(m.a, 64, m.product.across[0], check)
+		err = units(m.a, 64, false, check)
 	}
 	if err == nil {
-		err = units(m.b, m.product.n, m.product.across[1], check)
+		err = units(m.b, m.product.n, m.product.across, check)
 	}
 	if err != nil {
 		w.fault(0, err)
