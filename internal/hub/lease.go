@@ -37,6 +37,7 @@ type leases struct {
 
 	mu     sync.Mutex
 	next   uint64
+	unsure bool                 // whether numbers may have been given that no line has
 	given  []span               // ascending; what an account was given in a row is one
 	recent []*lease             // those whose numbers count as being played, ascending
 	seen   map[string]time.Time // time of the last request of each instance that has numbers
@@ -55,8 +56,7 @@ const (
 	highest = 1 << 62          // more numbers than a run has: a lease beyond is damage, and the sums would overflow
 )
 
-// leasesFile lists in the hub's directory which numbers were given to whom, a lease a line. Lines of an
-// earlier version have no checksum, instance or time.
+// leasesFile lists in the hub's directory which numbers were given to whom, a lease a line.
 const leasesFile = "leases.jsonl"
 
 func newLeases(dir string) *leases {
@@ -106,6 +106,7 @@ func (l *leases) read(played func(uint64) bool) (damaged int, last *lease, err e
 	end, since := uint64(0), 0 // of the last undamaged line, and damaged lines since then
 	err = readJournal(l.path, func(text []byte) error {
 		x := parseLease(text)
+		l.unsure = l.unsure || x == nil || x.Account == ""
 		if x == nil {
 			damaged++
 			since++
@@ -201,7 +202,7 @@ func (l *leases) allows(account string, number uint64) bool {
 	if i < len(l.given) && l.given[i].first <= number {
 		return l.given[i].account == unique.Make(account)
 	}
-	return number < l.next
+	return l.unsure && number < l.next
 }
 
 // of returns the numbers that were given to any of the accounts.

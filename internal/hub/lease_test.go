@@ -247,6 +247,9 @@ func TestNumbersBeginAboveTheGames(t *testing.T) {
 	if first, n, err := l.give("A", "one", 0, 3, 100, 0); first != 7 || n != 3 || err != nil {
 		t.Errorf("%d numbers from %d, %v, want 3 from 7", n, first, err)
 	}
+	if l.allows("A", 6) {
+		t.Error("a number that was never given may be brought")
+	}
 }
 
 // The hub gives no more numbers than the learner has room for, and what is asked for if there is no limit.
