@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"math"
 	"os"
 	"path/filepath"
@@ -38,8 +37,13 @@ func FuzzLeases(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(content, uint64(0))
-	f.Add([]byte(`{"first":0,"count":8,"account":"A"}`+"\n"), uint64(3))
-	f.Add([]byte(`{"first":18446744073709551607,"count":8,"account":"A","time":"2026-11-26T00:00:00Z"}`+"\nx\n"), uint64(3))
+	for _, first := range []uint64{0, math.MaxUint64 - 8} {
+		line, err := checkable(&lease{First: first, Count: 8, Account: "A"})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(append(line, "\nx\n"...), uint64(3))
+	}
 	f.Fuzz(func(t *testing.T, content []byte, first uint64) {
 		first %= highest // of a run's next game
 		if err := os.WriteFile(l.path, content, 0o600); err != nil {
@@ -86,12 +90,11 @@ func FuzzPublished(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, p := range []published{{Network: &current{Hash: "h", Generation: 3}}, {Job: &job}} {
-		text, err := json.Marshal(p)
+		line, err := checkable(p)
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(append(text, '\n'))
-		f.Add(fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(text), text))
+		f.Add(append(line, '\n'))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		k := newKnown()

@@ -3,6 +3,7 @@ package train
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,8 +90,9 @@ func TestRunWithoutItsHub(t *testing.T) {
 		if err := os.MkdirAll(hubDir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		lease := fmt.Sprintf("{\"first\":0,\"count\":%d,\"account\":\"A\"}\n", given)
-		if err := os.WriteFile(filepath.Join(hubDir(path), "leases.jsonl"), []byte(lease), 0o600); err != nil {
+		lease := fmt.Appendf(nil, `{"first":0,"count":%d,"account":"A"}`, given)
+		lease = fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(lease), lease)
+		if err := os.WriteFile(filepath.Join(hubDir(path), "leases.jsonl"), lease, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if output, err := command(t, brief(path, mode, 2)...).CombinedOutput(); err != nil {
