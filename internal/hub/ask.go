@@ -32,7 +32,7 @@ func (w *Worker) ask(ctx context.Context, c selfplay.Config) error {
 	free := true // ask as soon as numbers run low, and not only at the next heartbeat
 	for {
 		workers, each := c.Load(w.Latest().Attributes())
-		target := 2 * workers * each // one set of games in play, and one to start next
+		target := workers * each // to start next: as many as are in play
 		fewer := w.fewer
 		if !free {
 			fewer = nil
