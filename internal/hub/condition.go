@@ -5,6 +5,7 @@ import "time"
 // Condition is the state of a worker, for a display.
 type Condition struct {
 	Queue   int           // games that the hub has not received
+	Unsaved int           // games that the hub has received, and that are not in a shard as far as is known
 	Numbers int           // leased and not started
 	Network int           // generation
 	Latency time.Duration // until the hub had received the last game
@@ -18,7 +19,7 @@ func (w *Worker) Condition() Condition {
 	numbers := len(w.numbers)
 	w.mu.Unlock()
 	return Condition{
-		Queue: w.spool.size(), Numbers: numbers, Network: w.Latest().Origin.Generation,
+		Queue: w.spool.size(), Unsaved: w.spool.unsaved(), Numbers: numbers, Network: w.Latest().Origin.Generation,
 		Latency: time.Duration(w.latency.Load()), Behind: w.behind.Load(), CutOff: !w.conn.IsConnected(),
 	}
 }

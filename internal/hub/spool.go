@@ -111,7 +111,7 @@ func (s *spool) restore() error {
 		}
 	}
 	if others > 0 {
-		s.log.Warn("games of another version stay in the spool; the version that played them can send them", "games", others, "in", s.dir)
+		s.log.Warn("games of another version stay in the spool: only a hub of that version takes them; delete them if the learner has been upgraded", "games", others, "in", s.dir)
 	}
 	return nil
 }
@@ -262,6 +262,13 @@ func (s *spool) size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.waiting) + s.sending
+}
+
+// unsaved returns the number of games that the stream has taken and that are not acknowledged yet.
+func (s *spool) unsaved() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.sent)
 }
 
 func (s *spool) wake() {

@@ -40,8 +40,8 @@ func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
 		}
 		s.done(p, uint64(i), err)
 	}
-	if n := s.size(); n != 2 {
-		t.Errorf("%d games wait, want 2", n)
+	if n, unsaved := s.size(), s.unsaved(); n != 2 || unsaved != 2 {
+		t.Errorf("%d games wait and %d are sent, want 2 and 2", n, unsaved)
 	}
 	// Of two that the stream has taken, one is saved.
 	var acknowledged []data.Hash
@@ -65,7 +65,7 @@ func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
 	if err := os.Rename(s.path(hashes[2]), s.path(data.Hash{1})); err != nil {
 		t.Fatal(err)
 	}
-	// A program of another version has left games there, which it can still send. One line says so.
+	// A program of another version has left games there, which a hub of that version would take. One line says so.
 	plain, err := honestGame(t, testJob(), 9).AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
 			t.Errorf("a game of the other version is gone: %v", err)
 		}
 	}
-	if len(log.lines) != 3 || !log.said("the version that played them can send them games=3") { // and one for each that is damaged
+	if len(log.lines) != 3 || !log.said("delete them if the learner has been upgraded games=3") { // and one for each that is damaged
 		t.Errorf("the spool says %q", log.lines)
 	}
 	p, ok := s.next(t.Context())

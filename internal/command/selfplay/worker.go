@@ -58,10 +58,6 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 	}()
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
-	if early, _ := durable.List(filepath.Dir(spool), "*.game"); len(early) > 0 {
-		progress.Logger().Warn("games from before each credential had its own directory wait: move those for this hub there",
-			"games", len(early), "in", filepath.Dir(spool), "to", spool)
-	}
 	devices := device.Choose(config.Device, progress.Logger())
 	w, err := hub.Dial(ctx, hub.WorkerOptions{
 		URL: f.Connect, Creds: creds, Spool: spool, Log: progress.Logger(),
@@ -111,8 +107,8 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 	stop()
 	progress.Close()
 	fmt.Fprintf(out, "played %s for %s\n", plural.Of(int(counts.Totals().Games), "game"), f.Connect)
-	if n := w.Condition().Queue; n > 0 {
-		fmt.Fprintf(out, "kept in %s for the next start: %s\n", spool, plural.Of(n, "game"))
+	if c := w.Condition(); c.Queue+c.Unsaved > 0 {
+		fmt.Fprintf(out, "kept in %s for the next start: %s, %d of them sent but not in a shard yet\n", spool, plural.Of(c.Queue+c.Unsaved, "game"), c.Unsaved)
 	}
 	if ctx.Err() != nil {
 		fmt.Fprintf(os.Stderr, "Stopped. To continue, give the same command again:\n  %s\n", f.command.Again())
