@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"warren/data"
 	"warren/internal/durable"
@@ -21,6 +22,7 @@ type Options struct {
 	Licence  string         // its identifier, for the card, such as mit
 	Settings []*Known       // settings that games were played under, of one or more stages of a run
 	Networks []*Known       // networks that played
+	Without  []data.Range   // numbers of games to leave out
 	Progress func(Progress) // if not nil, called after every game
 }
 
@@ -57,6 +59,9 @@ func Write(ctx context.Context, dir, out string, o Options) (Progress, error) {
 		for r, err := range Games(shards, func() { w.seen.Shards++ }) {
 			if err := errors.Join(err, ctx.Err()); err != nil {
 				return err
+			}
+			if slices.ContainsFunc(o.Without, func(x data.Range) bool { return r.Game-x.First < uint64(x.Count) }) {
+				continue
 			}
 			if err := w.add(r); err != nil {
 				return err
@@ -121,7 +126,7 @@ func (w *writer) part(split string) (*part, error) {
 // finish completes the files and writes the card.
 func (w *writer) finish() error {
 	if w.seen.Games == 0 {
-		return errors.New("there are no games in the shards")
+		return errors.New("there are no games in the shards, or all are discarded")
 	}
 	c := card{Options: w.Options, facts: w.facts}
 	var err error

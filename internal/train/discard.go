@@ -12,6 +12,9 @@ import (
 
 func (d *Dir) discardedFile() string { return filepath.Join(d.path, "discarded.json") }
 
+// Discarded returns the numbers of the games of the run in the directory path that are not learned from.
+func Discarded(path string) ([]data.Range, error) { return (&Dir{path: path}).discarded() }
+
 // discarded returns the numbers of the games that stay out of the replay window.
 func (d *Dir) discarded() (list []data.Range, err error) {
 	if err := durable.ReadJSON(d.discardedFile(), &list); err != nil && !errors.Is(err, fs.ErrNotExist) {

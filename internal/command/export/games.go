@@ -16,15 +16,16 @@ import (
 	"warren/internal/metrics"
 	"warren/internal/plural"
 	"warren/internal/recipe"
+	"warren/internal/train"
 	"warren/net/bundled"
 )
 
 const gamesDescription = `Write recorded games as a data set for others, with a card that explains it.
 
-The games are those of a run, or of a directory that selfplay has filled. OUT gets two tables, games and
-positions, with a file for each split (train, validation, test), and README.md, the card: the licence, the
-networks and the settings of the games, counts, columns, splits, hashes, known limits. It has the form that the
-Hugging Face Hub reads.
+The games are those of a run, without the discarded ones, or of a directory that selfplay has filled. OUT
+gets two tables, games and positions, with a file for each split (train, validation, test), and README.md,
+the card: the licence, the networks and the settings of the games, counts, columns, splits, hashes, known
+limits. It has the form that the Hugging Face Hub reads.
 
 The same games give the same bytes. A game's split depends on its number alone; the test split is held out
 from training by default. OUT appears when it is complete.
@@ -61,8 +62,12 @@ func (f *gamesFlags) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	discarded, err := train.Discarded(f.Games)
+	if err != nil {
+		return err
+	}
 	written, err := dataset.Write(ctx, f.Games, f.Out, dataset.Options{
-		Format: f.Format, Licence: f.Licence, Settings: games, Networks: []*dataset.Known{network},
+		Format: f.Format, Licence: f.Licence, Settings: games, Networks: []*dataset.Known{network}, Without: discarded,
 		Progress: func(p dataset.Progress) {
 			progress.Update(metrics.Status{
 				Title: "writing the data set", Done: float64(p.Shards), Total: float64(p.Of),

@@ -14,7 +14,7 @@ import (
 	"warren/net/bundled"
 )
 
-// aRun makes a run whose games the bundled network played under the settings of quick, and returns its directory.
+// aRun makes a run whose ten games, of which two are discarded, the bundled network played under the settings of quick, and returns its directory.
 func aRun(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -30,9 +30,12 @@ func aRun(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	records := datatest.Records(0, 8, 60)
+	records := datatest.Records(0, 10, 60)
 	for _, r := range records {
 		r.Settings, r.Network = hash, network.Hash()
+	}
+	if err := os.WriteFile(filepath.Join(dir, "discarded.json"), []byte(`[{"first":3,"count":2}]`), 0o666); err != nil {
+		t.Fatal(err)
 	}
 	games := filepath.Join(dir, "games")
 	if err := os.Mkdir(games, 0o777); err != nil {
