@@ -11,7 +11,7 @@ const share = 0.05
 
 // Split returns the split of the game with this number. It depends on nothing else, so a game stays in its split
 // when games are added. The test split has the games that a run holds out from training by default
-// ([replay.HeldOut]), so its networks have not learned from them.
+// ([replay.HeldOut]).
 func Split(number uint64) string {
 	switch {
 	case replay.HeldOut(number, share):
