@@ -26,16 +26,12 @@ func settledDevice(stages []recipe.Stage, before *recipe.Config, log *slog.Logge
 	if last := &stages[len(stages)-1]; last.Loop.Mode != recipe.Sync {
 		fastest = device.Fastest(last.Network) // the largest, which takes the most time
 	}
-	if before == nil {
+	if before == nil || before.Device == device.Auto {
 		return fastest
 	}
-	name := before.Device
-	if name == device.Auto {
-		name = "cpu" // what auto meant to earlier versions
-	}
-	if err := device.Check(name); err != nil {
-		log.Warn(fmt.Sprintf("the run was evaluated on %s, which cannot be used here: it continues on %s", name, fastest), "error", err)
+	if err := device.Check(before.Device); err != nil {
+		log.Warn(fmt.Sprintf("the run was evaluated on %s, which cannot be used here: it continues on %s", before.Device, fastest), "error", err)
 		return fastest
 	}
-	return name
+	return before.Device
 }

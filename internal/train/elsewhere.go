@@ -22,9 +22,6 @@ func (r *Run) PlayElsewhere(f Elsewhere) { r.selfPlay.elsewhere = f }
 // called before Train.
 func (r *Run) PlayFrom(first uint64) { r.selfPlay.lowest = int(first) }
 
-// Network returns the path of the network of a generation, which need not be there.
-func (r *Run) Network(generation int) string { return r.dir.Network(generation) }
-
 // Matches plays the games of the run's matches.
 type Matches interface {
 	// PlayMatch plays a game, here or elsewhere.

@@ -25,8 +25,8 @@ func FuzzMatchRecord(f *testing.F) {
 		}
 		f.Add(content)
 	}
-	f.Add([]byte(`{"player":"gen-00001","opponent":"first","score":{"wins":-3,"losses":7}}`))
-	f.Add([]byte(`{"player":"gen-00000","opponent":"first","score":{"wins":3,"losses":7}}`))
+	f.Add([]byte(`{"player":"gen-00001","opponent":"gen-00000","score":{"wins":-3,"losses":7}}`))
+	f.Add([]byte(`{"player":"gen-00000","opponent":"gen-00000","score":{"wins":3,"losses":7}}`))
 	f.Add([]byte(`{"player":"gen-00001","opponent":"random","score":{"wins":9223372036854775807,"losses":1}}`))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		m, err := parseMatch(content)

@@ -42,7 +42,7 @@ func TestGrowingWithoutTheGames(t *testing.T) {
 			break
 		}
 		r := atLastStage(t, c)
-		path, before := r.dir.Path(), r.progress.state
+		path, before := r.dir.path, r.progress.state
 		shut(t, r)
 		if before.Again == 0 || before.Again > before.Saved.Positions {
 			t.Fatalf("it is at %+v", before)
@@ -113,7 +113,7 @@ func TestNoNetworkThatPlaysWhileGrowing(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "run")
 	work(t, whole, c, -1)
 	r := atLastStage(t, c)
-	path := r.dir.Path()
+	path := r.dir.path
 	shut(t, r)
 	ctx, cancel := context.WithCancel(t.Context())
 	g := &growth{steps: 3, cancel: cancel}
@@ -164,7 +164,7 @@ func TestWindowEmptiedWhileGrowing(t *testing.T) {
 	c := staged(1)
 	c.Loop.Stages += growing
 	r := atLastStage(t, c)
-	path := r.dir.Path()
+	path := r.dir.path
 	shut(t, r)
 	g := &growth{steps: 3}
 	r = open(t, path, c, g, slog.New(slog.DiscardHandler))
@@ -201,7 +201,7 @@ func TestEndWhileGrowing(t *testing.T) {
 	work(t, whole, c, -1)
 	r := atLastStage(t, c)
 	shut(t, r)
-	path, w := r.dir.Path(), &watcher{left: -1}
+	path, w := r.dir.path, &watcher{left: -1}
 	elapsed := time.Duration(0)
 	g := &growth{steps: 3, cancel: func() { elapsed = time.Hour }}
 	g.run = open(t, path, c, g, slog.New(w))

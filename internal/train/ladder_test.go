@@ -173,7 +173,7 @@ func TestResultsAreOfANetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dir.Close()
-	first := &opponent{file: againstFirst}
+	first := &opponent{file: againstFirst, entrant: arena.Seated(&eval.Network{}, "gen-00000", arena.SearchSettings{})}
 	if err := errors.Join(os.MkdirAll(dir.matches(), 0o777), writeRecord(dir.match(2, againstFirst), &matchRecord{Player: "gen-00002", Opponent: "gen-00000", Network: "a"}),
 		durable.WriteJSON(dir.ladder(2), &ladderRecord{Network: "a"}, "")); err != nil {
 		t.Fatal(err)
@@ -313,8 +313,8 @@ func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	}
 }
 
-// The records of a run of commit 7eb7886 give a rating, without the gatekeeper's matches, which are
-// still recognized. Commit 7eb7886 computed 938 +-1437 from all: the prior of its fit was
+// The records of a run of commit 7eb7886 give a rating, without the gatekeeper's matches, which are marked as commit
+// f288acf marked them. Commit 7eb7886 computed 938 +-1437 from all: the prior of its fit was
 // weaker where a player has lost every game.
 func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	dir := withMatches(t)

@@ -56,8 +56,7 @@ func (d *Dir) match(generation int, file string) string {
 // measured reports whether there is the result of this network's match against o.
 func (d *Dir) measured(me *eval.Network, o *opponent) bool {
 	m, err := readMatch(d.match(me.Origin.Generation, o.file))
-	return err == nil && m.Network == me.Hash &&
-		(o.file == againstFirst || m.Opponent == o.entrant.Name()) // earlier versions had another name for the first
+	return err == nil && m.Network == me.Hash && m.Opponent == o.entrant.Name()
 }
 
 // records returns the matches of the run. It logs and renames damaged records. A
@@ -110,12 +109,6 @@ func parseMatch(content []byte) (m matchRecord, err error) {
 	if err := json.Unmarshal(content, &m); err != nil {
 		return m, err
 	}
-	// Earlier versions named the first network after its file. They marked the
-	// gatekeeper's matches only by the pairs that its test counted.
-	if m.Opponent == againstFirst {
-		m.Opponent = net.GenerationName(0)
-	}
-	m.Gatekeeper = m.Gatekeeper || m.Score.Pairs != [3]int{}
 	if m.Player == "" || m.Opponent == "" || m.Player == m.Opponent {
 		return m, fmt.Errorf("it is of %q against %q", m.Player, m.Opponent)
 	}

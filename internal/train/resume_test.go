@@ -71,7 +71,7 @@ func TestStopAtTheLastStep(t *testing.T) {
 		if s := counters(t, path); s.Generation != 1 || s.Step == 0 {
 			t.Errorf("%s: it was stopped at %+v", mode, s)
 		}
-		if _, err := os.Stat(l.run.Network(1)); err != nil {
+		if _, err := os.Stat(l.run.dir.Network(1)); err != nil {
 			t.Errorf("%s: %v", mode, err)
 		}
 	}
@@ -146,7 +146,7 @@ func TestNetworkThatPlaysIsMissing(t *testing.T) {
 		w := &watcher{left: -1}
 		run := open(t, path, c, observe.Nobody, slog.New(w))
 		run.progress.set(func(s *state) { s.Target = s.Samples + ahead })
-		if err := os.Remove(run.Network(1)); err != nil {
+		if err := os.Remove(run.dir.Network(1)); err != nil {
 			t.Fatal(err)
 		}
 		if err := run.publisher.restore(); err != nil {
