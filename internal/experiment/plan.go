@@ -172,7 +172,7 @@ func (p *Plan) validate(first string) error {
 		if first == "" {
 			continue
 		}
-		if _, err := train.LoadFirst(first, c); err != nil {
+		if _, _, err := train.LoadFirst(first, c); err != nil {
 			return fmt.Errorf("variant %s: %w", v.Name, err)
 		}
 	}

@@ -14,14 +14,14 @@ import (
 
 // LoadFirst loads the network that a training run begins with, from a file or the bundled one. A network
 // that is smaller than the settings ask for, or has fewer heads, grows: it plays as before, and has room
-// to learn more.
-func LoadFirst(path string, c recipe.Config) (*net.Network, error) {
-	n, _, err := bundled.Checkpoint(path)
-	if err != nil {
-		return nil, fmt.Errorf("--from: %w", err)
+// to learn more. LoadFirst also returns the hash of the network as it was before.
+func LoadFirst(path string, c recipe.Config) (n *net.Network, from string, err error) {
+	if n, _, err = bundled.Checkpoint(path); err != nil {
+		return nil, "", fmt.Errorf("--from: %w", err)
 	}
+	from = n.Hash()
 	if n.Config == c.Network {
-		return n, nil
+		return n, from, nil
 	}
 	grown, err := n.Grow(c.Network, c.Seed)
 	if err != nil {
@@ -29,15 +29,21 @@ func LoadFirst(path string, c recipe.Config) (*net.Network, error) {
 		if c.Loop.Stages != "" {
 			what = "choose settings without loop.stages, whose first network is small, such as --config default with --set selfplay.visits.games=0 --set learner.rate.initial=0.0005"
 		}
-		return nil, fmt.Errorf("--from %s is a network %v, and the settings ask for %v: %w; %s, or leave out --from", path, n.Config, c.Network, err, what)
+		return nil, "", fmt.Errorf("--from %s is a network %v, and the settings ask for %v: %w; %s, or leave out --from", path, n.Config, c.Network, err, what)
 	}
-	return grown, nil
+	return grown, from, nil
 }
 
 // Begin makes a network the first of a new run: self-play begins with it as generation 1, and the
-// learner with its weights and a fresh optimiser. It does nothing if the run has begun already.
+// learner with its weights and a fresh optimiser. If the run has begun already, Begin only logs whether that was with
+// another network.
 func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
 	if d.hasBegun() {
+		n, _, err := LoadFirst(path, c)
+		first, _, lost := net.Load(d.Network(0))
+		if err != nil || lost != nil || n.Hash() != first.Hash() {
+			log.Warn("the run has begun already, so --from has no effect; to begin with that network, choose another --run", "from", path, "run", d.path)
+		}
 		return nil
 	}
 	if saved, err := d.checkpoints(); err != nil || len(saved) > 0 {
@@ -49,7 +55,7 @@ func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	n, err := LoadFirst(path, c)
+	n, from, err := LoadFirst(path, c)
 	if err != nil {
 		return err
 	}
@@ -77,10 +83,13 @@ func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
 		}
 	}
 	// Matches against the run's first network look for generation 0.
-	if err := net.Save(d.Network(0), n, map[string]string{"run": d.name, "generation": "0", "from": n.Hash()}); err != nil {
+	if err := net.Save(d.Network(0), n, map[string]string{"run": d.name, "generation": "0", "from": from}); err != nil {
 		return fmt.Errorf("beginning the run: %w", err)
 	}
-	return d.saveCheckpoint(state{Generation: 1, Start: 1, Games: games.Games, Positions: games.Positions, First: int(games.Next()), Saved: games.Totals()}, tensors)
+	return d.saveCheckpoint(state{
+		Generation: 1, Start: 1, Games: games.Games, Positions: games.Positions, First: int(games.Next()),
+		Saved: games.Totals(), Moved: data.Totals{Next: games.Next()}, // lower numbers are those of the other run
+	}, tensors)
 }
 
 // unused returns an error if there are matches in the directory, such as copies of another run's: the new run would take

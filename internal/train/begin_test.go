@@ -157,7 +157,7 @@ func TestCommandsOfHealthBegin(t *testing.T) {
 			c := recipe.DefaultConfig()
 			_, err := recipe.Apply(config, set, &c)
 			if err == nil {
-				_, err = LoadFirst(path, c)
+				_, _, err = LoadFirst(path, c)
 			}
 			if err != nil {
 				t.Errorf("%s, of %s: %v", m[0], preset, err)
@@ -175,13 +175,14 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 	first := nettest.New(t, c.Network, 99)
 	from := nettest.Save(t, filepath.Join(t.TempDir(), "from.safetensors"), first, nil)
 	path := filepath.Join(t.TempDir(), "run")
+	log := &watcher{left: -1}
 	begin := func(c recipe.Config) error {
 		dir, err := OpenDir(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer dir.Close()
-		return dir.Begin(c, from, slog.New(slog.DiscardHandler))
+		return dir.Begin(c, from, slog.New(log))
 	}
 	smaller := c
 	smaller.Network.ValueHidden--
@@ -219,11 +220,11 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 	if n := c.Loop.Generations * c.Loop.GamesPerGeneration; len(played) != n || played[0] != 0 || played[n-1] != uint64(n-1) {
 		t.Errorf("the run has the games %d, want those from 0 to %d", played, n-1)
 	}
-	if err := os.Remove(from); err != nil {
-		t.Fatal(err)
-	}
-	if err := begin(c); err != nil {
-		t.Errorf("once the run has begun: %v", err)
+	for _, times := range []int{0, 1} { // the second time from is another network
+		if err := begin(c); err != nil || log.logged("--from has no effect") != times {
+			t.Errorf("once the run has begun: %v, logged %q", err, log.lines)
+		}
+		nettest.Save(t, from, nettest.New(t, c.Network, 98), nil)
 	}
 	if after := counters(t, path); after != before {
 		t.Errorf("it went back from %+v to %+v", before, after)
@@ -238,7 +239,7 @@ func TestFirstNetworkFromTheBox(t *testing.T) {
 	}
 	c := recipe.DefaultConfig()
 	c.Network = shipped.Config
-	if n, err := LoadFirst(bundled.Name, c); err != nil || n.Hash() != shipped.Hash() {
+	if n, _, err := LoadFirst(bundled.Name, c); err != nil || n.Hash() != shipped.Hash() {
 		t.Errorf("another network, %v", err)
 	}
 	c.Network.Blocks--
@@ -247,7 +248,7 @@ func TestFirstNetworkFromTheBox(t *testing.T) {
 		"0.5 network.blocks=6": "; choose settings without loop.stages, whose first network is small, such as --config default with --set selfplay.visits.games=0 --set learner.rate.initial=0.0005, or leave out --from",
 	} {
 		c.Loop.Stages = stages
-		if _, err := LoadFirst(bundled.Name, c); err == nil || !strings.HasSuffix(err.Error(), want) {
+		if _, _, err := LoadFirst(bundled.Name, c); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("with the stages %q: %v, want %s", stages, err, want)
 		}
 	}
@@ -268,9 +269,12 @@ func TestSmallerFirstNetworkGrows(t *testing.T) {
 	if err := dir.Begin(c, from, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	first, _, err := net.Load(dir.Network(0))
+	first, meta, err := net.Load(dir.Network(0))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if meta["from"] != small.Hash() {
+		t.Errorf("it is from %s, want the small network's %s", meta["from"], small.Hash())
 	}
 	want, err := small.Grow(c.Network, c.Seed)
 	if err != nil {
@@ -294,6 +298,14 @@ func TestRunBeginsWithGames(t *testing.T) {
 		if err := os.CopyFS(filepath.Join(path, "games"), os.DirFS(filepath.Join(old, "games"))); err != nil {
 			t.Fatal(err)
 		}
+		shards, err := filepath.Glob(filepath.Join(path, "games", "*"))
+		if err == nil {
+			err = os.Remove(shards[0]) // the numbers of the oldest games are missing
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		others := games(t, path)
 		dir, err := OpenDir(path)
 		if err != nil {
 			t.Fatal(err)
@@ -302,14 +314,22 @@ func TestRunBeginsWithGames(t *testing.T) {
 		if err := errors.Join(err, dir.Close()); err != nil {
 			t.Fatal(err)
 		}
-		before, played := counters(t, path), len(games(t, old))
+		before, played := counters(t, path), len(others)
 		if before.Games != played {
 			t.Errorf("%s: %d games count as collected, want %d", mode, before.Games, played)
 		}
 		if before.Saved.Games != played { // else nobody notices that they are gone, and the run waits for as many
 			t.Errorf("%s: %d games count as saved, want %d", mode, before.Saved.Games, played)
 		}
-		work(t, path, c, -1)
+		_, w := work(t, path, c, -1)
+		if w.logged("continuing") != 0 {
+			t.Errorf("%s: a new run continues: %q", mode, w.lines)
+		}
+		for number := range games(t, path) {
+			if _, other := others[number]; !other && number <= slices.Max(slices.Collect(maps.Keys(others))) {
+				t.Errorf("%s: it has played game %d, which may be one of the other run", mode, number)
+			}
+		}
 		if name, err := (&Dir{path: path}).readName(); err != nil || name != "run" {
 			t.Errorf("%s: the run is called %q, %v, and not as that of the games", mode, name, err)
 		}

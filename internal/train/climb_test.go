@@ -40,7 +40,7 @@ func TestClimbGoesOn(t *testing.T) {
 		}
 		last = path
 	}
-	if _, err := LoadFirst(last, c); err != nil {
+	if _, _, err := LoadFirst(last, c); err != nil {
 		t.Error(err)
 	}
 }

@@ -39,16 +39,20 @@ type Offline struct {
 	pieces    []float64 // the regression by pieces, from the training games
 }
 
+// LearnedFile is the name of the network in the directory that warren learn writes.
+const LearnedFile = "network.safetensors"
+
 // measurements is the number of measurements of a training, not counting that of the network before it.
 const measurements = 6
 
 // forecastPositions is about the number of positions that forecasts are compared on.
 const forecastPositions = 10_000
 
-// NewOffline prepares the training of n on games for a number of minibatches. It trains n itself,
-// not a copy; if n is nil, it trains a fresh network, made from the seed. Only the settings device,
-// seed, network, data and learner have an effect. The log says when a graphics processor learns, or cannot; a lost one ends the training.
-func NewOffline(c recipe.Config, games *Recorded, n *net.Network, steps int64, log *slog.Logger) (_ *Offline, err error) {
+// NewOffline prepares the training of n on games for a number of minibatches. It trains n itself, not a copy; from is the
+// hash of the network that n has grown from. If n is nil, it trains a fresh network, made from the seed. Only the
+// settings device, seed, network, data and learner have an effect. The log says when a graphics processor learns, or
+// cannot; a lost one ends the training.
+func NewOffline(c recipe.Config, games *Recorded, n *net.Network, from string, steps int64, log *slog.Logger) (_ *Offline, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -56,11 +60,11 @@ func NewOffline(c recipe.Config, games *Recorded, n *net.Network, steps int64, l
 		return nil, fmt.Errorf("the games of %s have %d positions to train on, fewer than one minibatch (learner.batch %d)",
 			games.runs, have, c.Learner.Batch)
 	}
-	o := &Offline{config: c, games: games, steps: steps}
-	if n != nil {
-		o.from = n.Hash()
-	} else if n, err = net.New(c.Network, c.Seed); err != nil {
-		return nil, err
+	o := &Offline{config: c, games: games, from: from, steps: steps}
+	if n == nil {
+		if n, err = net.New(c.Network, c.Seed); err != nil {
+			return nil, err
+		}
 	}
 	if o.learner, err = newLearner(&c, n, device.Choose(c.Learner.Device, log)); err != nil {
 		return nil, err

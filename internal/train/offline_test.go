@@ -54,11 +54,8 @@ func recorded(t *testing.T, path string, c replay.Config) *Recorded {
 // offline trains a network on the games and returns it with its training, which is closed.
 func offline(t *testing.T, ctx context.Context, c recipe.Config, games *Recorded, from *net.Network, steps int64, series metrics.Sink) (*net.Network, *Offline) {
 	t.Helper()
-	want := ""
-	if from != nil {
-		want = from.Hash() // before it is trained
-	}
-	o, err := NewOffline(c, games, from, steps, slog.New(slog.DiscardHandler))
+	const want = "hash"
+	o, err := NewOffline(c, games, from, want, steps, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +141,7 @@ func TestRateFollowsTheSteps(t *testing.T) {
 	const steps = 12
 	c := tiny(recipe.Sync)
 	cosine(&c.Learner.Rate)
-	o, err := NewOffline(c, recorded(t, pursuits(t, 10), c.Data), nil, steps, slog.New(slog.DiscardHandler))
+	o, err := NewOffline(c, recorded(t, pursuits(t, 10), c.Data), nil, "", steps, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +190,7 @@ func TestHeldOutGamesAreOnlyMeasured(t *testing.T) {
 	if _, err := data.WriteShard(dir, 1, records); err != nil {
 		t.Fatal(err)
 	}
-	o, err := NewOffline(c, recorded(t, dir, c.Data), nil, 2, slog.New(slog.DiscardHandler))
+	o, err := NewOffline(c, recorded(t, dir, c.Data), nil, "", 2, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,7 +377,7 @@ func TestGamesThatCannotBeLearnedFrom(t *testing.T) {
 	}
 	large := c
 	large.Learner.Batch, large.Data.WindowPositions = 60_000, 100_000
-	_, few := NewOffline(large, recorded(t, dir, c.Data), nil, 1, slog.New(slog.DiscardHandler))
+	_, few := NewOffline(large, recorded(t, dir, c.Data), nil, "", 1, slog.New(slog.DiscardHandler))
 	_, settings := ReadSettings(dir, nil)
 	_, unknown := ReadSettings(filepath.Join(dir, "none"), nil)
 	_, file := ReadSettings(filepath.Join(dir, nameFile), nil)

@@ -115,7 +115,7 @@ func (r *Run) restore(before *recipe.Config) error {
 	if err := r.publisher.restore(); err != nil {
 		return err
 	}
-	if games := r.store.index.Games; now.Generation > 0 || games > 0 {
+	if games := r.store.index.Games; before != nil && (now.Generation > 0 || games > 0) {
 		where := []any{"generation", now.Generation, "games", games, "steps", now.Step, "elapsed", now.Elapsed.Round(time.Second)}
 		if n := len(r.stages); n > 1 {
 			where = append(where, "stage", now.Stage+1, "of", n)

@@ -484,7 +484,7 @@ func anotherRun(t *testing.T, d *Dir) recipe.Config {
 	if _, err := recipe.Apply(given["--config"][0], given["--set"], &c); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadFirst(given["--from"][0], c); err != nil {
+	if _, _, err := LoadFirst(given["--from"][0], c); err != nil {
 		t.Error(err)
 	}
 	return c

@@ -37,7 +37,7 @@ type state struct {
 	Grown   int64 `json:"grown,omitempty"`   // samples from which on the network that has grown last may be published
 
 	Saved data.Totals `json:"saved"`          // all saved games
-	Moved data.Totals `json:"moved,omitzero"` // the saved games when some were last found missing; zero if none are
+	Moved data.Totals `json:"moved,omitzero"` // the saved games when some were last found missing, or Next alone if the run began with games of another; else zero
 
 	// With a gatekeeper the network that plays may be older than the newest.
 	Rejected int  `json:"rejected,omitempty"` // by this many generations
@@ -54,7 +54,7 @@ func (s *state) growing() bool { return s.Again > 0 || s.Samples < s.Grown }
 // owe limits what is still to be learned to a number of samples.
 func (s *state) owe(most int64) {
 	s.Target = min(s.Target, s.Samples+most)
-	s.Grown = min(s.Grown, s.Target) // in a run of an earlier version it may be higher
+	s.Grown = min(s.Grown, s.Target)
 }
 
 // trained returns the fraction of the next generation's training that is done,

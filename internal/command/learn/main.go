@@ -88,7 +88,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	if err := free(f.Out, words); err != nil {
 		return err
 	}
-	from, err := f.from(config)
+	from, hash, err := f.from(config)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 		return err
 	}
 	steps := f.steps(games, config)
-	training, err := train.NewOffline(config, games, from, steps, log)
+	training, err := train.NewOffline(config, games, from, hash, steps, log)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, series.Close()) }()
 	log.Info("training", "network", config.Network, "steps", steps, "batch", config.Learner.Batch)
-	path := filepath.Join(f.Out, networkFile)
+	path := filepath.Join(f.Out, train.LearnedFile)
 	save := func() error { return training.Save(path, filepath.Base(console.Absolute(f.Out))) }
 	if err := work(ctx, training, series, save, progress); err != nil {
 		return err
@@ -257,10 +257,10 @@ func (f *flags) settings() (recipe.Config, error) {
 	return recipe.ReadLast(f.Config, f.Set, os.Stderr)
 }
 
-// from returns the network to begin with, nil for a fresh one.
-func (f *flags) from(c recipe.Config) (*net.Network, error) {
+// from returns the network to begin with, nil for a fresh one, and its hash from before it grew.
+func (f *flags) from(c recipe.Config) (n *net.Network, hash string, err error) {
 	if f.From == "" {
-		return nil, nil
+		return nil, "", nil
 	}
 	return train.LoadFirst(f.From, c)
 }

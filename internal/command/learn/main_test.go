@@ -190,7 +190,7 @@ func TestKilledTrainingIsRepeated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"config.yaml", seriesFile, networkFile, ".tmp-0123"} {
+		for _, name := range []string{"config.yaml", seriesFile, train.LearnedFile, ".tmp-0123"} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err == nil && (name == seriesFile || name[0] == '.') {
 				t.Errorf("%s of the killed training is still there", name)
 			}

@@ -22,9 +22,6 @@ const seriesFile = "metrics.jsonl"
 // until after the network is saved, so one that a kill has left says that the training can be repeated.
 const unfinishedFile = "unfinished"
 
-// networkFile is the name of the network.
-const networkFile = "network.safetensors"
-
 // free returns an error if the directory has the results of a training or anything else. What a killed
 // training with the same words has left is no hindrance.
 func free(dir, words string) error {
