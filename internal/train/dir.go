@@ -43,12 +43,16 @@ func newDir(path string) (*Dir, error) {
 
 // OpenDir opens and locks the run directory at path. It creates the directory if
 // there is none, and fails if another process works on the same run, or if there are
-// other things in the directory and no run. It removes the half-written files of a
-// killed process.
+// other things in the directory and no run, such as what warren learn has written. It
+// removes the half-written files of a killed process.
 func OpenDir(path string) (*Dir, error) {
 	d, err := newDir(path)
 	if err != nil {
 		return nil, err
+	}
+	learned := filepath.Join(path, LearnedFile)
+	if _, err := os.Stat(learned); err == nil && !durable.IsDir(d.networks()) {
+		return nil, fmt.Errorf("%s is no run: warren learn has written it; to begin with its network, give --from %s and another --run", path, quoted.Add(learned))
 	}
 	if !d.hasBegun() {
 		if err := d.lost(); err != nil {
@@ -105,9 +109,6 @@ func (d *Dir) subdirectories() []string {
 // of a start that was killed, and of a hub whose workers were named first.
 var ownNames = []string{"games", "networks", "learner", "matches", "tensorboard", "hub", "name"}
 
-// Path returns the path of the directory.
-func (d *Dir) Path() string { return d.path }
-
 // Metrics returns the path of the series file, in JSON lines.
 func (d *Dir) Metrics() string { return filepath.Join(d.path, "metrics.jsonl") }
 
@@ -146,7 +147,7 @@ func (d *Dir) orFromNewest() string {
 		path := d.Network(generation)
 		if n, meta, err := net.Load(path); err == nil {
 			origin, _ := device.Origin(path, meta) // begins with the first stage if that is damaged
-			return fmt.Sprintf(", or begin another run from its newest network, with --run %s-2%s --from %s", filepath.Clean(d.path), d.flagsFor(n.Config, origin.Stage), path)
+			return fmt.Sprintf(", or begin another run from its newest network, with --run %s%s --from %s", quoted.Add(filepath.Clean(d.path)+"-2"), d.flagsFor(n.Config, origin.Stage), quoted.Add(path))
 		}
 	}
 	return ""
@@ -157,7 +158,7 @@ func (d *Dir) orFromNewest() string {
 // the learning rate is low.
 func (d *Dir) flagsFor(network net.Config, stage int) string {
 	const rate = 0.0005
-	flags := " --config " + d.config()
+	flags := " --config " + quoted.Add(d.config())
 	before, _, err := d.readSettings()
 	after := before
 	if err == nil {

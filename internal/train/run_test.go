@@ -477,6 +477,24 @@ func TestLostSettings(t *testing.T) {
 	}
 }
 
+// What warren learn has written is not taken for a run, though it has settings.
+func TestLearnedNetworkIsNoRun(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir()
+	for _, name := range []string{"config.yaml", LearnedFile} {
+		if err := os.WriteFile(filepath.Join(path, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "--from " + filepath.Join(path, LearnedFile) + " and another --run"
+	if dir, err := OpenDir(path); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+		if err == nil {
+			dir.Close()
+		}
+	}
+}
+
 // Damaged checkpoints of a run without a trained network cost nothing, and it learns anew.
 func TestDamagedFirstCheckpoints(t *testing.T) {
 	t.Parallel()

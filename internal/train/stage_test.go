@@ -429,7 +429,7 @@ func TestAnotherRunOfANetwork(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, d := staged(1), &Dir{path: filepath.Join(t.TempDir(), "run")}
+			c, d := staged(1), &Dir{path: filepath.Join(t.TempDir(), "its run")}
 			c.Loop.Stages, c.Learner.Rate.Initial, c.Learner.Rate.Final = test.stages, test.initial, test.final
 			c.SelfPlay.Visits.Games = 5
 			work(t, d.path, c, -1)
