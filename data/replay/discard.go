@@ -10,7 +10,7 @@ import (
 // windows have the same content as if these games had never arrived. The index must list all games
 // that have been added. Discard must not run at the same time as Add.
 func (p *Windows) Discard(list []data.Range, x *data.Index) error {
-	return p.become(p.config, newRanges(append(slices.Clone(list), p.discarded...)), x)
+	return p.become(p.config, NewRanges(append(slices.Clone(list), p.discarded...)), x)
 }
 
 // Configure gives the windows other settings. Afterwards they have the same content as if they had had these
@@ -19,7 +19,7 @@ func (p *Windows) Discard(list []data.Range, x *data.Index) error {
 func (p *Windows) Configure(c Config, x *data.Index) error { return p.become(c, p.discarded, x) }
 
 // become makes p what windows with the given settings would be.
-func (p *Windows) become(c Config, discarded ranges, x *data.Index) error {
+func (p *Windows) become(c Config, discarded Ranges, x *data.Index) error {
 	q := NewWindows(c)
 	q.discarded = discarded
 	if err := q.Restore(Source{Index: x}); err != nil {

@@ -7,11 +7,11 @@ import (
 	"warren/data"
 )
 
-// ranges is a set of game numbers: ranges that neither overlap nor touch, in ascending order.
-type ranges []data.Range
+// Ranges is a set of game numbers: ranges that neither overlap nor touch, in ascending order.
+type Ranges []data.Range
 
-// newRanges returns the set of the numbers in list.
-func newRanges(list []data.Range) (r ranges) {
+// NewRanges returns the set of the numbers in list.
+func NewRanges(list []data.Range) (r Ranges) {
 	sorted := slices.SortedFunc(slices.Values(list), func(a, b data.Range) int { return cmp.Compare(a.First, b.First) })
 	for _, x := range sorted {
 		if len(r) == 0 || x.First > end(r[len(r)-1]) {
@@ -27,7 +27,8 @@ func newRanges(list []data.Range) (r ranges) {
 // end returns the number after those of a range.
 func end(x data.Range) uint64 { return x.First + uint64(x.Count) }
 
-func (r ranges) has(number uint64) bool {
+// Has reports whether the number is in the set.
+func (r Ranges) Has(number uint64) bool {
 	_, found := slices.BinarySearchFunc(r, number, func(x data.Range, n uint64) int {
 		switch {
 		case end(x) <= n:

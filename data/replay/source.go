@@ -20,7 +20,7 @@ func Positions(sources ...Source) int {
 	all, left := 0, 0.0
 	for _, s := range sources {
 		all += s.Index.Positions
-		without := newRanges(s.Without)
+		without := NewRanges(s.Without)
 		for _, shard := range s.Index.Shards {
 			numbers, out := shard.Last+1-shard.First, uint64(0)
 			for _, r := range without {
@@ -36,7 +36,7 @@ func Positions(sources ...Source) int {
 // arrived is a shard of a source.
 type arrived struct {
 	data.ShardInfo        // Arrival is that among all sources
-	without        ranges // numbers of games to pass over
+	without        Ranges // numbers of games to pass over
 }
 
 // merged returns the shards of all sources, with arrival numbers as [Windows.Restore] describes them.
@@ -55,7 +55,7 @@ func merged(sources []Source) (shards []arrived) {
 				list[i].Arrival = uint64(most - len(list) + i)
 			}
 		}
-		without := newRanges(s.Without)
+		without := NewRanges(s.Without)
 		for _, shard := range list {
 			shards = append(shards, arrived{shard, without})
 		}

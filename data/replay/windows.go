@@ -22,7 +22,7 @@ type Windows struct {
 	HeldOut *Window
 
 	config    Config
-	discarded ranges // games that stay out
+	discarded Ranges // games that stay out
 }
 
 // NewWindows returns windows without games.
@@ -53,7 +53,7 @@ func HeldOut(number uint64, fraction float64) bool {
 // Add adds a valid record to the window that it belongs to. It reports whether the record is there
 // now and was not before.
 func (p *Windows) Add(arrival uint64, r *data.Record) bool {
-	if p.discarded.has(r.Game) {
+	if p.discarded.Has(r.Game) {
 		return false
 	}
 	if HeldOut(r.Game, p.config.HeldOutFraction) {
@@ -122,7 +122,7 @@ func (p *Windows) restore(s arrived) error {
 		if err != nil {
 			return err
 		}
-		if !s.without.has(r.Game) {
+		if !s.without.Has(r.Game) {
 			p.Add(s.Arrival, r)
 		}
 	}

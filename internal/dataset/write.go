@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 
 	"warren/data"
+	"warren/data/replay"
 	"warren/internal/durable"
 )
 
@@ -52,6 +52,7 @@ func Write(ctx context.Context, dir, out string, o Options) (Progress, error) {
 	if err != nil {
 		return Progress{}, err
 	}
+	without := replay.NewRanges(o.Without)
 	w := &writer{Options: o, seen: Progress{Of: len(shards)}, parts: map[string]*part{}}
 	err = durable.WriteDir(out, func(temporary string) error {
 		defer w.close()
@@ -60,7 +61,7 @@ func Write(ctx context.Context, dir, out string, o Options) (Progress, error) {
 			if err := errors.Join(err, ctx.Err()); err != nil {
 				return err
 			}
-			if slices.ContainsFunc(o.Without, func(x data.Range) bool { return r.Game-x.First < uint64(x.Count) }) {
+			if without.Has(r.Game) {
 				continue
 			}
 			if err := w.add(r); err != nil {
