@@ -23,8 +23,8 @@ const (
 
 // events sends server-sent events until the reader leaves:
 //
-//	live    {"status": ..., "boards": [...]}   the state of training
-//	series  {"run": 0}                         a run's series have new points
+//	live    {"status": ..., "boards": [...], "mixed": false}   the state of training
+//	series  {"run": 0}                                         a run's series have new points
 //
 // Each event holds the state at that time. A slow reader misses some events,
 // and none are stored for it.
@@ -49,13 +49,17 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	stamps := make([]stamp, len(s.runs)) // zero: the reader may have missed anything before
 	rates := rates{}
+	mixed := false // whether the boards' values are not chances to win
 	var said []byte
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
 	for {
 		var err error
 		if live != nil {
-			content, _ := json.Marshal(map[string]any{"status": rates.status(live), "boards": live.boards()})
+			if len(s.runs) > 0 && (said == nil || s.runs[0].state() != stamps[0]) { // another stage may have begun
+				mixed = s.runs[0].mixed(math.MaxInt)
+			}
+			content, _ := json.Marshal(map[string]any{"status": rates.status(live), "boards": live.boards(), "mixed": mixed})
 			if !slices.Equal(content, said) {
 				said = content
 				err = stream.write("event: live\ndata: %s\n\n", content)

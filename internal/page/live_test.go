@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -125,6 +127,10 @@ func TestRatesOfAPageThatIsOpenedLater(t *testing.T) {
 
 func TestEvents(t *testing.T) {
 	dir := fixture(t)
+	settings := "loop: {stages: 0.5 data.material_weight.final=0}\ndata: {material_weight: {initial: 0.45, final: 0.45, games: 0}}\n"
+	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(settings), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	live := &Live{Status: func() metrics.Status { return metrics.Status{Title: "generation 7", Done: 1, Total: 4} }}
 	s := serverOf(t, Config{Runs: []string{dir}, Live: live})
 	host := httptest.NewServer(s)
@@ -143,14 +149,31 @@ func TestEvents(t *testing.T) {
 	var now struct {
 		Status liveStatus  `json:"status"`
 		Boards []boardInfo `json:"boards"`
+		Mixed  bool        `json:"mixed"`
 	}
-	if err := json.Unmarshal([]byte(content), &now); err != nil || name != "live" || now.Status.Title != "generation 7" || now.Status.Done != 0.25 || len(now.Boards) != 1 || now.Boards[0].Game != 5 {
+	if err := json.Unmarshal([]byte(content), &now); err != nil || name != "live" || now.Status.Title != "generation 7" || now.Status.Done != 0.25 || len(now.Boards) != 1 || now.Boards[0].Game != 5 || !now.Mixed {
 		t.Fatalf("%s %s: %v", name, content, err)
 	}
-	writePoints(t, dir, 13, 13)
-	if name, content := event(t, stream); name != "series" || content != `{"run":0}` {
-		t.Errorf("%s %s", name, content)
+	series := func() {
+		t.Helper()
+		if name, content := event(t, stream); name != "series" || content != `{"run":0}` {
+			t.Errorf("%s %s", name, content)
+		}
 	}
+	series()
+	lines, err := metrics.OpenLines(filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lines.Close()
+	if err := lines.Write(metrics.Point{Step: 13, Values: []metrics.Value{{Name: "learner/stage", Value: 2}}}); err != nil {
+		t.Fatal(err)
+	}
+	name, content = event(t, stream)
+	if err := json.Unmarshal([]byte(content), &now); err != nil || name != "live" || now.Mixed {
+		t.Fatalf("when the pieces no longer count: %s %s: %v", name, content, err)
+	}
+	series()
 }
 
 // A reader that takes nothing holds nobody up and costs a bounded amount of memory.

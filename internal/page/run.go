@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -113,16 +112,15 @@ func (r *run) network(generation int) (string, error) {
 }
 
 type runInfo struct {
-	ID    int    `json:"id"`
-	Name  string `json:"name"`
-	Live  bool   `json:"live"`
-	Mixed bool   `json:"mixed"` // whether the newest values are not chances to win
+	ID   int    `json:"id"`
+	Name string `json:"name"`
+	Live bool   `json:"live"`
 }
 
 func (s *Server) listRuns(*http.Request) (any, error) {
 	list := []runInfo{}
 	for i, r := range s.runs {
-		list = append(list, runInfo{i, r.name, i == 0 && s.config.Live != nil, r.mixed(math.MaxInt)})
+		list = append(list, runInfo{i, r.name, i == 0 && s.config.Live != nil})
 	}
 	return list, nil
 }

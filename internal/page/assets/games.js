@@ -136,9 +136,8 @@ export function games(main) {
       form.addEventListener('reset', () => setTimeout(load));
       form.addEventListener('submit', (e) => { e.preventDefault(); load(); });
       load();
-      const live = runs.find((r) => r.live);
-      if (live) {
-        stop = listen({ live: ({ boards }) => running.update(boards, live.mixed) }, (trouble) => {
+      if (runs.some((r) => r.live)) {
+        stop = listen({ live: ({ boards, mixed }) => running.update(boards, mixed) }, (trouble) => {
           problem.textContent = lost = trouble;
           if (trouble) running.update([]);
           else if (failed) load();

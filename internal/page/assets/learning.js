@@ -145,8 +145,8 @@ export function learning(main) {
     behind.delete(id);
   }
 
-  function live({ status, boards }) {
-    running.update(grid.hidden ? boards : [], shown().some((r) => r.columns.mixed));
+  function live({ status, boards, mixed }) {
+    running.update(grid.hidden ? boards : [], mixed);
     liveLine.hidden = !status.title && boards.length === 0;
     games.hidden = Boolean(status.ended) || boards.length === 0;
     if (status.ended) {
