@@ -48,12 +48,11 @@ var places = map[string]int{
 const (
 	platformVersion = 0x0901
 
-	deviceType      = 0x1000
-	deviceUnits     = 0x1002
-	deviceMemory    = 0x101F
-	deviceAvailable = 0x1027
-	deviceName      = 0x102B
-	driverVersion   = 0x102D
+	deviceType    = 0x1000
+	deviceUnits   = 0x1002
+	deviceMemory  = 0x101F
+	deviceName    = 0x102B
+	driverVersion = 0x102D
 
 	allDevices   = 0xFFFFFFFF
 	processor    = 1 << 1

@@ -139,9 +139,6 @@ func (a *api) devices(platforms func(uint32, *uintptr, *uint32) int32) ([]comput
 		})
 		for _, id := range devices {
 			d := &device{api: a, id: id}
-			if d.number(deviceAvailable) == 0 {
-				continue
-			}
 			d.info = compute.Info{
 				Driver: "opencl",
 				Name:   d.text(deviceName),
@@ -212,7 +209,7 @@ func (d *device) Open(p compute.Program) (compute.Context, error) {
 	var code int32
 	id := a.CreateContext(0, 1, &d.id, 0, 0, &code)
 	if err := check("clCreateContext", code); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("opencl:%d (%s): %w", d.info.Number, d.info.Name, err)
 	}
 	c := &context{api: a, device: d, id: id}
 	if err := c.build(p); err != nil {

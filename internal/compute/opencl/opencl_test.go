@@ -45,8 +45,8 @@ func TestLoaded(t *testing.T) {
 	}
 }
 
-// TestAvailable has a platform of two devices, of which the first is not available.
-func TestAvailable(t *testing.T) {
+// TestUnavailable has a platform of two devices that are not available. They keep their numbers.
+func TestUnavailable(t *testing.T) {
 	a := &api{
 		GetPlatformInfo: func(uintptr, uint32, uintptr, unsafe.Pointer, *uintptr) int32 { return 0 },
 		GetDeviceIDs: func(_ uintptr, _ uint64, n uint32, devices *uintptr, count *uint32) int32 {
@@ -56,10 +56,9 @@ func TestAvailable(t *testing.T) {
 			copy(unsafe.Slice(devices, n), []uintptr{0, 1})
 			return 0
 		},
-		GetDeviceInfo: func(d uintptr, what uint32, size uintptr, v unsafe.Pointer, _ *uintptr) int32 {
-			if what == deviceAvailable {
-				*(*uint64)(v) = uint64(d)
-			}
+		GetDeviceInfo: func(uintptr, uint32, uintptr, unsafe.Pointer, *uintptr) int32 { return 0 },
+		CreateContext: func(_ uintptr, _ uint32, _ *uintptr, _, _ uintptr, code *int32) uintptr {
+			*code = -2
 			return 0
 		},
 	}
@@ -69,8 +68,11 @@ func TestAvailable(t *testing.T) {
 		}
 		return 0
 	})
-	if err != nil || len(all) != 1 || all[0].(*device).id != 1 || all[0].Info().Number != 0 {
-		t.Errorf("the devices are %v: %v", all, err)
+	if err != nil || len(all) != 2 {
+		t.Fatalf("the devices are %v: %v", all, err)
+	}
+	if _, err := all[1].Open(compute.Program{}); err == nil || err.Error() != "opencl:1 (): OpenCL's clCreateContext failed: device not available" {
+		t.Error(err)
 	}
 }
 
