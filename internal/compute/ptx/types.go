@@ -25,13 +25,12 @@ const (
 	f16x2
 	bf16x2
 	f32
-	f64
 )
 
 var types = map[string]typ{
 	"pred": pred, "b8": b8, "b16": b16, "b32": b32, "b64": b64, "b128": b128,
 	"u8": u8, "u16": u16, "u32": u32, "u64": u64, "s8": s8, "s16": s16, "s32": s32, "s64": s64,
-	"f16": f16, "bf16": bf16, "f16x2": f16x2, "bf16x2": bf16x2, "f32": f32, "f64": f64,
+	"f16": f16, "bf16": bf16, "f16x2": f16x2, "bf16x2": bf16x2, "f32": f32,
 }
 
 func typeOf(s string) (typ, bool) {
@@ -45,7 +44,7 @@ func (t typ) bytes() int {
 		return 1
 	case b16, u16, s16, f16, bf16:
 		return 2
-	case b64, u64, s64, f64:
+	case b64, u64, s64:
 		return 8
 	case b128:
 		return 16
@@ -78,10 +77,8 @@ func (t typ) value(v uint64) float64 {
 		return float64(fromHalf(uint16(v)))
 	case bf16:
 		return float64(math.Float32frombits(uint32(v) << 16))
-	case f32:
-		return float64(math.Float32frombits(uint32(v)))
 	}
-	return math.Float64frombits(v)
+	return float64(math.Float32frombits(uint32(v)))
 }
 
 // store returns the bits of f, rounded to type t.
@@ -91,10 +88,8 @@ func (t typ) store(f float64) uint64 {
 		return uint64(toHalf(f))
 	case bf16:
 		return uint64(toBF16(f))
-	case f32:
-		return uint64(single(float32(f)))
 	}
-	return math.Float64bits(f)
+	return uint64(single(float32(f)))
 }
 
 // single returns the bits of f. Operations of PTX give this one NaN.
