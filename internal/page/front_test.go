@@ -54,7 +54,7 @@ func chromium(t *testing.T) string {
 		t.Skip("it takes a minute or two")
 	}
 	if _, err := os.Stat(filepath.Join("node_modules", "playwright-core")); err != nil {
-		t.Skip("playwright-core is not installed; npm ci in page/ does it")
+		t.Skip("playwright-core is not installed: run npm ci --ignore-scripts in internal/page")
 	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
