@@ -92,10 +92,10 @@ func (t *turnSearch) searched(ctx context.Context, left int) (game.Action, error
 // unlimited reports whether there is no limit on time and visits.
 func (t *turnSearch) unlimited() bool { return t.limits.Time == 0 && t.limits.Visits == 0 }
 
-// prunedPerSecond is the number of positions that are pruned in a second. On a Xeon it was 5.3 million.
-const prunedPerSecond = 1 << 22
+// prunedPerSecond is the number of positions that are pruned in a second, at least. On a Xeon it was 2 to 5 million.
+const prunedPerSecond = 1 << 21
 
-// makeRoom prunes a full tree, unless the search ends with it or that would take all that is left of the turn's time.
+// makeRoom prunes a full tree, unless the search ends with it or that may take all that is left of the turn's time.
 func (t *turnSearch) makeRoom() {
 	s := t.engine.search
 	if t.unlimited() || !s.Full() {
