@@ -189,7 +189,7 @@ func (t *Tournament) Standings() (*Standings, error) {
 	rules := t.config.Rules.Record()
 	s.Rules = &rules
 	if test := t.config.Test; test != nil {
-		s.Test = NewTestRecord(*test, t.trial.decision, t.trial.pairs)
+		s.Test = &TestRecord{test.Elo0, test.Elo1, test.Alpha, test.Beta, t.trial.decision, t.trial.pairs}
 	}
 	for i, e := range t.entrants {
 		p := s.Player(e.Name())

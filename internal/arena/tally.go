@@ -80,10 +80,9 @@ func (t *Tally) merge(o *Tally) {
 	t.Repeats += o.Repeats
 }
 
-// reversed returns the games as the second player sees them.
+// reversed returns the games as the second player sees them. The test stays that of the first.
 func (t *Tally) reversed() Tally {
 	r := *t
-	r.Test, r.Pairs = rating.Undecided, [3]int{}
 	r.Wins, r.Losses = t.Losses, t.Wins
 	// The second player has Silver where the first has Gold.
 	r.GoldWins, r.GoldLosses = t.Losses-t.GoldLosses, t.Wins-t.GoldWins

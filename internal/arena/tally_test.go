@@ -98,7 +98,7 @@ func TestIntervalIsOfChances(t *testing.T) {
 
 // The second player won what the first lost, and had Silver where the first had Gold.
 func TestReversed(t *testing.T) {
-	tally := Tally{Wins: 7, Losses: 4, GoldWins: 5, GoldLosses: 1, Turns: 300, AdjudicatedWins: 3, AdjudicatedLosses: 2, Forfeits: 1, Repeats: 2, Pairs: [3]int{1, 2, 2}}
+	tally := Tally{Wins: 7, Losses: 4, GoldWins: 5, GoldLosses: 1, Turns: 300, AdjudicatedWins: 3, AdjudicatedLosses: 2, Forfeits: 1, Repeats: 2}
 	want := Tally{Wins: 4, Losses: 7, GoldWins: 3, GoldLosses: 2, Turns: 300, AdjudicatedWins: 2, AdjudicatedLosses: 3, Forfeits: 1, Repeats: 2}
 	if got := tally.reversed(); got != want {
 		t.Errorf("%+v, want %+v", got, want)

@@ -13,11 +13,6 @@ type TestRecord struct {
 	Pairs   [3]int          `json:"pairs"` // pairs that it counted, by the player's wins: none, one, both
 }
 
-// NewTestRecord returns the record of a test that has counted pairs.
-func NewTestRecord(t rating.SPRT, verdict rating.Decision, pairs [3]int) *TestRecord {
-	return &TestRecord{t.Elo0, t.Elo1, t.Alpha, t.Beta, verdict, pairs}
-}
-
 // mostCopies is how many pairs of games in a row may be copies of earlier ones before a test ends undecided. Hardly
 // any game is new by then, and without a new one it would play on for ever.
 const mostCopies = 100
