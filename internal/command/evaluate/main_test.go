@@ -426,7 +426,7 @@ func TestWithinIsNoClock(t *testing.T) {
 // same command resumes the tournament.
 func TestWithin(t *testing.T) {
 	out, log, err := command(t, "--within", "1ns", "--games", "6", "random", "random:label=b")
-	if err != nil || out != "random against b: no game finished\n" || !strings.Contains(log, "The time is up. The results cover the games finished so far. With --out DIR it could be resumed.\n") {
+	if err != nil || out != "random against b: no game finished\n" || !strings.Contains(log, "The time is up. The results cover the games finished so far. 6 games are left. With --out DIR the games could be resumed.\n") {
 		t.Errorf("%v: %q; %q", err, out, log)
 	}
 	dir := t.TempDir()
@@ -440,16 +440,19 @@ func TestWithin(t *testing.T) {
 		t.Errorf("%d games, want 6", count(s)/2)
 	}
 	for p, want := range map[arena.Progress]string{
-		{}:                       "",
-		{Games: 20, Total: 100}:  " About 80 games are left, for some 0s.",
-		{Games: 99, Total: 100}:  " About 1 game is left, for some 0s.",
-		{Games: 20, Total: 1020}: " About 1000 games are left, for some 0s.",
+		{Total: 100}:             " 100 games are left.",
+		{Games: 20, Total: 100}:  " 80 games are left, for some 0s.",
+		{Games: 99, Total: 100}:  " 1 game is left, for some 0s.",
+		{Games: 20, Total: 1020}: " 1000 games are left, for some 0s.",
 	} {
 		if got := new(flags).left(p); got != want {
 			t.Errorf("%+v: %q, want %q", p, got, want)
 		}
 	}
 	f.Until = 40
+	if got := f.left(arena.Progress{Total: 100}); got != "" {
+		t.Errorf("before a game has ended: %q", got)
+	}
 	if got, want := f.left(arena.Progress{Games: 20, Total: 420, Widest: 83.4, Left: 90 * time.Second}), " The widest interval that games can narrow is +-83; about 400 games are left, for some 1m30s."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -23,13 +23,13 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.Tour
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	last, err := f.play(ctx, t, progress, config.Meter)
+	last, err := f.play(ctx, t, len(entrants), progress, config.Meter)
 	progress.Close()
 	why, stopped := stopped(err)
 	switch {
 	case stopped:
 		err = nil
-		again := "With --out DIR it could be resumed."
+		again := "With --out DIR the games could be resumed."
 		if f.Out != "" {
 			again = "To resume: " + f.command.Again()
 		}
@@ -70,22 +70,25 @@ func (f *flags) print(out io.Writer, standings *arena.Standings, entrants []*are
 
 // left says what a tournament has left, if that is known.
 func (f *flags) left(p arena.Progress) string {
-	if p.Games == 0 || f.Sprt != "" {
+	if f.Sprt != "" || f.Until > 0 && p.Games == 0 {
 		return ""
-	}
-	about := "About"
-	if f.Until > 0 {
-		about = fmt.Sprintf("The widest interval that games can narrow is +-%.0f; about", p.Widest)
 	}
 	are := "games are"
 	if p.Total-p.Games == 1 {
 		are = "game is"
 	}
-	return fmt.Sprintf(" %s %d %s left, for some %v.", about, p.Total-p.Games, are, p.Left.Round(time.Second))
+	left := fmt.Sprintf("%d %s left", p.Total-p.Games, are)
+	if f.Until > 0 {
+		left = fmt.Sprintf("The widest interval that games can narrow is +-%.0f; about %s", p.Widest, left)
+	}
+	if p.Games > 0 {
+		left += fmt.Sprintf(", for some %v", p.Left.Round(time.Second))
+	}
+	return " " + left + "."
 }
 
-// play plays the games of a tournament and shows its progress. It returns the last.
-func (f *flags) play(ctx context.Context, t *arena.Tournament, progress *metrics.Progress, meter *arena.Meter) (arena.Progress, error) {
+// play plays the games of a tournament of some entrants and shows its progress. It returns the last.
+func (f *flags) play(ctx context.Context, t *arena.Tournament, entrants int, progress *metrics.Progress, meter *arena.Meter) (arena.Progress, error) {
 	if f.Out != "" {
 		defer saveEveryMinute(f.Out, t, progress.Logger())()
 	}
@@ -94,7 +97,7 @@ func (f *flags) play(ctx context.Context, t *arena.Tournament, progress *metrics
 	show := func() metrics.Status {
 		mu.Lock()
 		defer mu.Unlock()
-		return f.status(last, time.Since(at), meter)
+		return f.status(entrants, last, time.Since(at), meter)
 	}
 	stop := progress.Every(show)
 	err := t.Run(ctx, func(p arena.Progress) {
