@@ -117,6 +117,7 @@ func (r *rated) numbersOfRuns(values map[string]string) error {
 	}
 	last = desktop.last()
 	values["DesktopCoreHours"], values["DesktopElo"] = hours(last.CoreHours), last.rating()
+	values["DesktopSameCoreHours"] = hours(climb.reaches(last.elo))
 	return r.watts(values)
 }
 
