@@ -55,8 +55,9 @@ func readJournal(path string, yield func(text []byte) error) error {
 	return scanJournal(f, yield)
 }
 
-// scanJournal calls yield with the text of each line, or nil if the line is damaged. A last line without an end was
-// being written when the process was killed, or its end is damaged; it counts as damaged.
+// scanJournal calls yield with the text of each line, or nil if the line is damaged. A line of commit f288acf has no
+// checksum. A last line without an end was being written when the process was killed, or its end is damaged; it counts
+// as damaged.
 func scanJournal(f io.Reader, yield func(text []byte) error) error {
 	for lines := bufio.NewReaderSize(f, 1<<16); ; {
 		line, err := lines.ReadBytes('\n')
@@ -75,8 +76,14 @@ func scanJournal(f io.Reader, yield func(text []byte) error) error {
 // checked returns the text of a line, or nil if it is damaged.
 func checked(line []byte) []byte {
 	line, whole := bytes.CutSuffix(line, []byte{'\n'})
+	if !whole {
+		return nil
+	}
+	if bytes.HasPrefix(line, []byte{'{'}) {
+		return line
+	}
 	sum, text, ok := bytes.Cut(line, []byte{' '})
-	if want, err := strconv.ParseUint(string(sum), 16, 32); !whole || !ok || err != nil || uint32(want) != crc32.ChecksumIEEE(text) {
+	if want, err := strconv.ParseUint(string(sum), 16, 32); !ok || err != nil || uint32(want) != crc32.ChecksumIEEE(text) {
 		return nil
 	}
 	return text

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,8 +14,7 @@ import (
 )
 
 // lease is a range of numbers given to a worker, a line of the list of leases. Without an account it says only that its
-// numbers, and all below them, are not to be given again: the lines that said to whom they were given are damaged, or
-// an earlier version has dropped them.
+// numbers, and all below them, are not to be given again: the lines that said to whom they were given are damaged.
 type lease struct {
 	First    uint64    `json:"first"`
 	Count    int       `json:"count"`
@@ -103,6 +103,7 @@ func Next(dir string) (uint64, error) {
 // lease of all numbers that may have been given there.
 func (l *leases) read(played func(uint64) bool) (damaged int, last *lease, err error) {
 	now := time.Now()
+	var all []*lease
 	end, since := uint64(0), 0 // of the last undamaged line, and damaged lines since then
 	err = readJournal(l.path, func(text []byte) error {
 		x := parseLease(text)
@@ -113,11 +114,16 @@ func (l *leases) read(played func(uint64) bool) (damaged int, last *lease, err e
 			return nil
 		}
 		end, since = max(end, x.end()), 0
-		l.add(x, now, played)
+		all = append(all, x)
 		return nil
 	})
 	if err != nil {
 		return 0, nil, fmt.Errorf("reading the leases: %w", err)
+	}
+	// Commit f288acf wrote them in the order in which their games were complete.
+	slices.SortStableFunc(all, func(a, b *lease) int { return cmp.Compare(a.First, b.First) })
+	for _, x := range all {
+		l.add(x, now, played)
 	}
 	if since > 0 { // the end of one line may be damaged, so that it is one with the next
 		last = &lease{First: end, Time: now}

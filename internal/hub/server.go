@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math"
 	"net"
@@ -61,9 +62,7 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 		o.connections = cmp.Or(listen.Half(), 1<<16) // the other half is for the run's own files
 	}
 	store := filepath.Join(keys.dir, "jetstream")
-	// What an earlier process left there does not have to last: the workers send the games again, and the hub the rest. So
-	// no damage there outlives a start.
-	if err := os.RemoveAll(store); err != nil {
+	if err := clearStore(store); err != nil {
 		return nil, fmt.Errorf("starting the hub's server: %w", err)
 	}
 	l, err := net.Listen("tcp", address)
@@ -120,6 +119,20 @@ func lend(s *server.Server, l net.Listener) error {
 	}
 	*(*net.Listener)(field.Addr().UnsafePointer()) = l
 	return nil
+}
+
+// clearStore removes what an earlier process left in the server's directory. None of it has to last: the workers send the
+// games again, and the hub the rest. So no damage there outlives a start. A store of commit f288acf, which kept the
+// leases there, may have games that are nowhere else: it stays, and that is an error.
+func clearStore(dir string) error {
+	earlier, err := fs.Glob(os.DirFS(dir), "jetstream/*/streams/KV_leases")
+	if err != nil {
+		return err
+	}
+	if len(earlier) > 0 {
+		return fmt.Errorf("%s is of an earlier version and may have games in transit: let that version save them, then delete it", dir)
+	}
+	return os.RemoveAll(dir)
 }
 
 // ListenAddress returns the host and port of a URL to listen on, such as nats://0.0.0.0:4222. Without a port it is that
