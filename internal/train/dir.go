@@ -50,9 +50,14 @@ func OpenDir(path string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	learned := filepath.Join(path, LearnedFile)
-	if _, err := os.Stat(learned); err == nil && !durable.IsDir(d.networks()) {
-		return nil, fmt.Errorf("%s is no run: warren learn has written it; to begin with its network, give --from %s and another --run", path, quoted.Add(learned))
+	if !durable.IsDir(d.networks()) {
+		learned := filepath.Join(path, LearnedFile)
+		if _, err := os.Stat(learned); err == nil {
+			return nil, fmt.Errorf("%s is no run: warren learn has written it; to begin with its network, give --from %s and another --run", path, quoted.Add(learned))
+		}
+		if _, err := os.Stat(filepath.Join(path, UnfinishedFile)); err == nil {
+			return nil, fmt.Errorf("%s is no run: warren learn has written it; choose another --run", path)
+		}
 	}
 	if !d.hasBegun() {
 		if err := d.lost(); err != nil {

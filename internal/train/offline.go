@@ -39,8 +39,13 @@ type Offline struct {
 	pieces    []float64 // the regression by pieces, from the training games
 }
 
-// LearnedFile is the name of the network in the directory that warren learn writes.
-const LearnedFile = "network.safetensors"
+// Files in the directory that warren learn writes.
+const (
+	LearnedFile = "network.safetensors"
+	// UnfinishedFile says which training works there. It is there from before the first figures until after the network
+	// is saved for the last time, so one that a kill has left says that the training can be repeated.
+	UnfinishedFile = "unfinished"
+)
 
 // measurements is the number of measurements of a training, not counting that of the network before it.
 const measurements = 6

@@ -13,19 +13,16 @@ import (
 	"warren/internal/metrics"
 	"warren/internal/recipe"
 	"warren/internal/settings"
+	"warren/internal/train"
 )
 
 // seriesFile is the name of the file with all figures, as in a run.
 const seriesFile = "metrics.jsonl"
 
-// unfinishedFile says which training works in a directory. It is there from before the first figures
-// until after the network is saved, so one that a kill has left says that the training can be repeated.
-const unfinishedFile = "unfinished"
-
 // free returns an error if the directory has the results of a training or anything else. What a killed
 // training with the same words has left is no hindrance.
 func free(dir, words string) error {
-	if kept, err := durable.ReadFile(filepath.Join(dir, unfinishedFile), durable.Document); err == nil && string(kept) != words {
+	if kept, err := durable.ReadFile(filepath.Join(dir, train.UnfinishedFile), durable.Document); err == nil && string(kept) != words {
 		return fmt.Errorf("%s has what a killed training with other flags or settings has left: remove it, or choose another --out", dir)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -50,7 +47,7 @@ func claim(dir, words string) (io.Closer, error) {
 		err = durable.Sweep(dir)
 	}
 	if err == nil {
-		err = durable.WriteBytes(filepath.Join(dir, unfinishedFile), []byte(words))
+		err = durable.WriteBytes(filepath.Join(dir, train.UnfinishedFile), []byte(words))
 	}
 	if err == nil {
 		if err = os.Remove(filepath.Join(dir, seriesFile)); errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +63,7 @@ func claim(dir, words string) (io.Closer, error) {
 
 // finish says that all results of the training are in the directory.
 func finish(dir string) error {
-	if err := os.Remove(filepath.Join(dir, unfinishedFile)); err != nil {
+	if err := os.Remove(filepath.Join(dir, train.UnfinishedFile)); err != nil {
 		return err
 	}
 	return durable.SyncDir(dir)
