@@ -298,6 +298,9 @@ func TestRunBeginsWithGames(t *testing.T) {
 		if err := os.CopyFS(filepath.Join(path, "games"), os.DirFS(filepath.Join(old, "games"))); err != nil {
 			t.Fatal(err)
 		}
+		if err := os.WriteFile(filepath.Join(path, "discarded.json"), []byte("[]"), 0o666); err != nil {
+			t.Fatal(err)
+		}
 		shards, err := filepath.Glob(filepath.Join(path, "games", "*"))
 		if err == nil {
 			err = os.Remove(shards[0]) // the numbers of the oldest games are missing

@@ -111,8 +111,9 @@ func (d *Dir) subdirectories() []string {
 }
 
 // ownNames are the names in a run's directory that may be there before the run has begun:
-// of a start that was killed, and of a hub whose workers were named first.
-var ownNames = []string{"games", "networks", "learner", "matches", "tensorboard", "hub", "name"}
+// of a start that was killed, of a hub whose workers were named first, and the games of another run with its list of
+// those that are discarded.
+var ownNames = []string{"games", "networks", "learner", "matches", "tensorboard", "hub", "name", "discarded.json"}
 
 // Metrics returns the path of the series file, in JSON lines.
 func (d *Dir) Metrics() string { return filepath.Join(d.path, "metrics.jsonl") }

@@ -12,8 +12,19 @@ import (
 
 func (d *Dir) discardedFile() string { return filepath.Join(d.path, "discarded.json") }
 
-// Discarded returns the numbers of the games of the run in the directory path that are not learned from.
-func Discarded(path string) ([]data.Range, error) { return (&Dir{path: path}).discarded() }
+// Discarded returns the numbers of the games that are not learned from, of the run in the directory path or of that whose
+// games are there.
+func Discarded(path string) ([]data.Range, error) {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("finding the list of discarded games: %w", err)
+	}
+	d := &Dir{path: path}
+	if !durable.IsDir(d.games()) && filepath.Base(whole) == "games" {
+		d.path = filepath.Dir(whole)
+	}
+	return d.discarded()
+}
 
 // discarded returns the numbers of the games that stay out of the replay window.
 func (d *Dir) discarded() (list []data.Range, err error) {

@@ -335,12 +335,14 @@ func TestRecordedGamesOfARun(t *testing.T) {
 	if err := s.Discard([]data.Range{{First: 0, Count: 6}, {First: 9, Count: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	seen := map[uint64]bool{}
-	for _, n := range numbers(recorded(t, path, c.Data)) {
-		seen[n] = true
-	}
-	if len(seen) != index.Games-7 || seen[5] || !seen[6] || seen[9] || !seen[11] {
-		t.Errorf("of all games but 0 to 5 and 9 these are read: %v", seen)
+	for _, from := range []string{path, d.games()} {
+		seen := map[uint64]bool{}
+		for _, n := range numbers(recorded(t, from, c.Data)) {
+			seen[n] = true
+		}
+		if len(seen) != index.Games-7 || seen[5] || !seen[6] || seen[9] || !seen[11] {
+			t.Errorf("of all games of %s but 0 to 5 and 9 these are read: %v", from, seen)
+		}
 	}
 
 	before, err := ReadSettings(path, []string{"learner.batch=8"})

@@ -90,7 +90,7 @@ func (r *Recorded) find(d *Dir, log *slog.Logger) error {
 	if x.Games == 0 {
 		return fmt.Errorf("there are no games in %s", games)
 	}
-	discarded, err := d.discarded()
+	discarded, err := Discarded(d.path)
 	if err != nil {
 		return err
 	}
