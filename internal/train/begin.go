@@ -41,7 +41,7 @@ func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
 	if d.hasBegun() {
 		n, _, err := LoadFirst(path, c)
 		first, _, lost := net.Load(d.Network(0))
-		if err != nil || lost != nil || n.Hash() != first.Hash() {
+		if err != nil || lost == nil && n.Hash() != first.Hash() {
 			log.Warn("the run has begun already, so --from has no effect; to begin with that network, choose another --run", "from", path, "run", d.path)
 		}
 		return nil
@@ -87,8 +87,8 @@ func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
 		return fmt.Errorf("beginning the run: %w", err)
 	}
 	return d.saveCheckpoint(state{
-		Generation: 1, Start: 1, Games: games.Games, Positions: games.Positions, First: int(games.Next()),
-		Saved: games.Totals(), Moved: data.Totals{Next: games.Next()}, // lower numbers are those of the other run
+		Generation: 1, Start: 1, Lowest: games.Next(),
+		Games: games.Games, Positions: games.Positions, First: int(games.Next()), Saved: games.Totals(),
 	}, tensors)
 }
 

@@ -14,6 +14,7 @@ import (
 	"warren/data"
 	"warren/data/replay"
 	"warren/internal/nettest"
+	"warren/internal/observe"
 	"warren/internal/recipe"
 	"warren/net"
 	"warren/net/bundled"
@@ -226,6 +227,13 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 		}
 		nettest.Save(t, from, nettest.New(t, c.Network, 98), nil)
 	}
+	// A run that has moved need not have its first network, and nothing is said of what is not known.
+	if err := os.Remove((&Dir{path: path}).Network(0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := begin(c); err != nil || log.logged("--from has no effect") != 1 {
+		t.Errorf("without its first network: %v, logged %q", err, log.lines)
+	}
 	if after := counters(t, path); after != before {
 		t.Errorf("it went back from %+v to %+v", before, after)
 	}
@@ -325,8 +333,8 @@ func TestRunBeginsWithGames(t *testing.T) {
 			t.Errorf("%s: %d games count as saved, want %d", mode, before.Saved.Games, played)
 		}
 		_, w := work(t, path, c, -1)
-		if w.logged("continuing") != 0 {
-			t.Errorf("%s: a new run continues: %q", mode, w.lines)
+		if w.logged("continuing") != 0 || w.logged("begins with the games that are there") != 1 {
+			t.Errorf("%s: of a new run it logged %q", mode, w.lines)
 		}
 		for number := range games(t, path) {
 			if _, other := others[number]; !other && number <= slices.Max(slices.Collect(maps.Keys(others))) {
@@ -343,6 +351,18 @@ func TestRunBeginsWithGames(t *testing.T) {
 		}
 		if most := float64(s.Positions-before.Positions)*c.Loop.ReplayRatio + float64(c.Learner.Batch*c.Loop.Generations); float64(s.Samples) > most {
 			t.Errorf("%s: it has trained on %d samples, want %.0f at most", mode, s.Samples, most)
+		}
+		here, away := filepath.Join(path, "games"), filepath.Join(path, "away")
+		for _, move := range [][2]string{{here, away}, {away, here}} {
+			os.Remove(move[1]) // empty
+			if err := os.Rename(move[0], move[1]); err != nil {
+				t.Fatal(err)
+			}
+			run := open(t, path, c, observe.Nobody, slog.New(slog.DiscardHandler))
+			if !run.store.index.Has(0) {
+				t.Errorf("%s: with its games moved to %s it may play game 0 of the other run", mode, move[1])
+			}
+			shut(t, run)
 		}
 	}
 }

@@ -16,6 +16,7 @@ func restoreGames(dir *Dir, c *recipe.Config, p *progress, log *slog.Logger) (*S
 	}
 	p.state.countMoved(index, log)
 	index.Add(p.state.Moved)
+	index.Add(data.Totals{Next: p.state.Lowest})
 	windows := replay.NewWindows(c.Data)
 	discarded, err := dir.discarded()
 	if err != nil {

@@ -123,13 +123,15 @@ func (r *Run) restore(before *recipe.Config) error {
 		r.log.Info("continuing with the run", where...)
 		r.reportDuration(before)
 		r.reportGrowth()
+	} else if games > 0 {
+		r.log.Info("the run begins with the games that are there", "games", games)
 	}
 	return nil
 }
 
 // reportDuration says in the log what another duration than before does to the learning rate.
 func (r *Run) reportDuration(before *recipe.Config) {
-	if before == nil || before.Loop.Duration == r.config.Loop.Duration {
+	if before.Loop.Duration == r.config.Loop.Duration {
 		return
 	}
 	now, present := &r.progress.state, &r.progress.schedule

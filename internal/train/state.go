@@ -27,7 +27,8 @@ type state struct {
 	Positions  int           `json:"positions"`  // saved positions that Target accounts for
 	Elapsed    time.Duration `json:"elapsed"`    // time spent on the run, in nanoseconds
 
-	Start int `json:"start,omitempty"` // generation of the network that the run was given (--from), 0 without one
+	Start  int    `json:"start,omitempty"`  // generation of the network that the run was given (--from), 0 without one
+	Lowest uint64 `json:"lowest,omitempty"` // lower numbers are those of games of another run
 
 	// In a run with several stages, counted from 0. The learner follows after it has published the newest network.
 	Stage   int   `json:"stage,omitempty"`   // that the newest generation has begun, or is in
@@ -37,7 +38,7 @@ type state struct {
 	Grown   int64 `json:"grown,omitempty"`   // samples from which on the network that has grown last may be published
 
 	Saved data.Totals `json:"saved"`          // all saved games
-	Moved data.Totals `json:"moved,omitzero"` // the saved games when some were last found missing, or Next alone if the run began with games of another; else zero
+	Moved data.Totals `json:"moved,omitzero"` // the saved games when some were last found missing; else zero
 
 	// With a gatekeeper the network that plays may be older than the newest.
 	Rejected int  `json:"rejected,omitempty"` // by this many generations
