@@ -21,8 +21,7 @@ type matchRecord struct {
 	Network    string `json:"network"`    // content hash of the player's
 	Gatekeeper bool   `json:"gatekeeper,omitempty"`
 
-	// The settings of the match. Records of earlier versions lack the search and
-	// the turn limit, which was that of self-play.
+	// The settings of the match.
 	TurnLimit   int               `json:"turn_limit,omitempty"`
 	Visits      int               `json:"visits"` // root visits for every step of the networks
 	Temperature float64           `json:"temperature"`

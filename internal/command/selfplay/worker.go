@@ -108,7 +108,11 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 	progress.Close()
 	fmt.Fprintf(out, "played %s for %s\n", plural.Of(int(counts.Totals().Games), "game"), f.Connect)
 	if c := w.Condition(); c.Queue+c.Unsaved > 0 {
-		fmt.Fprintf(out, "kept in %s for the next start: %s, %d of them sent but not in a shard yet\n", spool, plural.Of(c.Queue+c.Unsaved, "game"), c.Unsaved)
+		fmt.Fprintf(out, "kept in %s for the next start: %s", spool, plural.Of(c.Queue+c.Unsaved, "game"))
+		if c.Unsaved > 0 {
+			fmt.Fprintf(out, ", %d of them sent but not in a shard yet", c.Unsaved)
+		}
+		fmt.Fprintln(out)
 	}
 	if ctx.Err() != nil {
 		fmt.Fprintf(os.Stderr, "Stopped. To continue, give the same command again:\n  %s\n", f.command.Again())
