@@ -20,6 +20,7 @@ type Run struct {
 	Page    string  `json:"page"` // where it is described, below docs
 	Command string  `json:"command"`
 	Ladder  string  `json:"ladder,omitempty"` // the path of standings whose games count too
+	Short   bool    `json:"short,omitempty"`  // the paper's table has only the last point
 	Points  []Point `json:"points"`
 	// Pairings are games of the points with each other and with players of other runs, as in the file
 	// ratings.json of a tournament.

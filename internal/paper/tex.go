@@ -89,9 +89,11 @@ func curves(r *rated, files map[string][]byte) error {
 			point(run.last().CoreHours, mean, half)
 			row(fmt.Sprintf("mean of %d", len(run.Points)), run.Points[0], mean, half)
 		} else {
-			for _, p := range run.Points {
+			for i, p := range run.Points {
 				point(p.CoreHours, p.elo, p.margin)
-				row(p.Player, p, p.elo, p.margin)
+				if !run.Short || i == len(run.Points)-1 {
+					row(p.Player, p, p.elo, p.margin)
+				}
 			}
 		}
 		files[generated+name+".dat"] = points.Bytes()
