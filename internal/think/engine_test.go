@@ -607,7 +607,7 @@ func TestDepthIsReached(t *testing.T) {
 // A full tree is pruned, unless the search ends with it or the turn's time is nearly over.
 func TestFullTreeIsPruned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := Config{Search: mcts.AlphaZeroConfig(), Threads: 2, Batch: 4, Memory: 1 << 18, Backend: hashed(nil)}
+		c := Config{Search: mcts.AlphaZeroConfig(), Threads: 1, Batch: 4, Memory: 1 << 18, Backend: hashed(nil)}
 		for name, limits := range map[string]Limits{"visits": {Visits: 3000}, "time": {Time: time.Second}, "none": {}} {
 			e, err := New(c)
 			if err != nil {
@@ -640,7 +640,7 @@ func TestFullTreeIsPruned(t *testing.T) {
 
 		ctx, cancel := context.WithCancel(t.Context())
 		calls := 0
-		c.Threads, c.Backend = 1, hashed(func() error {
+		c.Backend = hashed(func() error {
 			if calls++; calls == 1000 {
 				cancel()
 			}
