@@ -238,11 +238,10 @@ export function viewer(main, game, { address, first, back, analyse }) {
   function find() {
     clearTimeout(waits);
     position = null;
-    if (timer) return place();
+    if (at < begun || timer) return place();
     const [here, from] = [at, path];
     waits = setTimeout(async () => {
       place();
-      if (here < begun) return;
       try {
         const found = await post('position', request(game, from, here));
         if (!alive || here !== at || from !== path) return;
