@@ -104,7 +104,8 @@ func TestLeasesInARow(t *testing.T) {
 	}
 }
 
-// Lines of commit f288acf, which have no checksum and are in no order, are read. Numbers that a line gives to nobody may be brought by anyone.
+// Lines of commit f288acf, which have no checksum and are in no order, are read. Numbers that a line gives to nobody
+// may be brought by anyone.
 func TestLeasesOfAnEarlierVersion(t *testing.T) {
 	dir := t.TempDir()
 	var lines []byte
