@@ -47,7 +47,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if stream.write("retry: 2000\n\n") != nil {
 		return
 	}
-	stamps := make([]stamp, len(s.runs)) // zero: the reader may have missed anything before
+	stamps := slices.Repeat([]stamp{{size: -1}}, len(s.runs)) // of no file: the reader may have missed anything before
 	rates := rates{}
 	mixed := false // whether the boards' values are not chances to win
 	var said []byte
@@ -55,8 +55,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	defer ticker.Stop()
 	for {
 		var err error
+		var states []stamp // taken before the files are read, so that the next beat sees what is written meanwhile
+		for _, run := range s.runs {
+			states = append(states, run.state())
+		}
 		if live != nil {
-			if len(s.runs) > 0 && (said == nil || s.runs[0].state() != stamps[0]) { // another stage may have begun
+			if len(states) > 0 && states[0] != stamps[0] { // another stage may have begun
 				mixed = s.runs[0].mixed(math.MaxInt)
 			}
 			content, _ := json.Marshal(map[string]any{"status": rates.status(live), "boards": live.boards(), "mixed": mixed})
@@ -65,9 +69,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 				err = stream.write("event: live\ndata: %s\n\n", content)
 			}
 		}
-		for i, run := range s.runs {
-			if now := run.state(); now != stamps[i] && err == nil {
-				stamps[i] = now
+		for i, state := range states {
+			if state != stamps[i] && err == nil {
+				stamps[i] = state
 				err = stream.write("event: series\ndata: {\"run\":%d}\n\n", i)
 			}
 		}

@@ -131,7 +131,25 @@ func TestEvents(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(settings), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	live := &Live{Status: func() metrics.Status { return metrics.Status{Title: "generation 7", Done: 1, Total: 4} }}
+	series := filepath.Join(dir, "metrics.jsonl")
+	if err := os.Remove(series); err != nil {
+		t.Fatal(err)
+	}
+	stage := sync.OnceFunc(func() {
+		lines, err := metrics.OpenLines(series)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer lines.Close()
+		if err := lines.Write(metrics.Point{Step: 13, Values: []metrics.Value{{Name: "learner/stage", Value: 2}}}); err != nil {
+			t.Error(err)
+		}
+	})
+	live := &Live{Status: func() metrics.Status {
+		stage() // while the first event is made
+		return metrics.Status{Title: "generation 7", Done: 1, Total: 4}
+	}}
 	s := serverOf(t, Config{Runs: []string{dir}, Live: live})
 	host := httptest.NewServer(s)
 	defer host.Close()
@@ -154,26 +172,18 @@ func TestEvents(t *testing.T) {
 	if err := json.Unmarshal([]byte(content), &now); err != nil || name != "live" || now.Status.Title != "generation 7" || now.Status.Done != 0.25 || len(now.Boards) != 1 || now.Boards[0].Game != 5 || !now.Mixed {
 		t.Fatalf("%s %s: %v", name, content, err)
 	}
-	series := func() {
+	points := func() {
 		t.Helper()
 		if name, content := event(t, stream); name != "series" || content != `{"run":0}` {
 			t.Errorf("%s %s", name, content)
 		}
 	}
-	series()
-	lines, err := metrics.OpenLines(filepath.Join(dir, "metrics.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lines.Close()
-	if err := lines.Write(metrics.Point{Step: 13, Values: []metrics.Value{{Name: "learner/stage", Value: 2}}}); err != nil {
-		t.Fatal(err)
-	}
+	points()
 	name, content = event(t, stream)
 	if err := json.Unmarshal([]byte(content), &now); err != nil || name != "live" || now.Mixed {
 		t.Fatalf("when the pieces no longer count: %s %s: %v", name, content, err)
 	}
-	series()
+	points()
 }
 
 // A reader that takes nothing holds nobody up and costs a bounded amount of memory.
