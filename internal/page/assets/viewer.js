@@ -238,10 +238,11 @@ export function viewer(main, game, { address, first, back, analyse }) {
   function find() {
     clearTimeout(waits);
     position = null;
-    if (at < begun || timer) return place();
+    if (timer) return place();
     const [here, from] = [at, path];
     waits = setTimeout(async () => {
       place();
+      if (here < begun) return;
       try {
         const found = await post('position', request(game, from, here));
         if (!alive || here !== at || from !== path) return;

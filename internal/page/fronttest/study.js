@@ -75,15 +75,22 @@ test('a variation is tried, left and opened again', async () => {
   await ways.tap(page, 'e4', 'e5'); // as the game went: no variation
   await page.locator('.turn-line', { hasText: 'ends the turn' }).waitFor();
   assert.equal(await page.locator('.variation').count(), 0);
+  await page.end();
+});
+
+test('a key that is held down does not change the address at every step', async () => {
+  const setup = [...Array(8).fill(257), 258, 258, 259, 259, 260, 260, 261, 262];
+  const page = await open(finished, fragment({ actions: [...setup, ...setup] }, 0));
+  await page.locator('.steps-bar').waitFor();
   const written = await page.evaluate(() => {
     let n = 0;
     const { replaceState } = history;
     history.replaceState = (...all) => { n++; replaceState.apply(history, all); };
-    for (let i = 0; i < 3; i++) document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' })); // as a key that is held down repeats
+    for (let i = 0; i < 32; i++) document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
     return n;
   });
   assert.equal(written, 0);
-  await page.waitForURL(/\/4\/[^/]*$/);
+  await page.waitForURL(/\/32$/);
   await page.end();
 });
 
