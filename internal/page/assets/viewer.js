@@ -31,6 +31,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
   let tried = []; // variations that were left
   let unfolded = true; // whether they are shown
   let at = Math.min(frames.length, first ?? begun);
+  let written = location.hash; // the address of this game
   let position = null; // at the step that is shown, with what can be played; null until the program has said it
   let playing = null; // the AbortController of a step that is being made
   let waits = null; // timer until the position is asked for
@@ -226,9 +227,11 @@ export function viewer(main, game, { address, first, back, analyse }) {
     }
   }
 
-  /** place writes the step that is shown into the address. */
+  /** place writes the step that is shown into the address, unless the browser has gone to another one, of which the page hears later. */
   function place() {
-    if (address && path === own) history.replaceState(null, '', address(game, at));
+    if (!address || path !== own || location.hash !== written) return;
+    history.replaceState(null, '', address(game, at));
+    written = location.hash;
   }
 
   /**

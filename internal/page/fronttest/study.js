@@ -91,6 +91,22 @@ test('a key that is held down does not change the address at every step', async 
   });
   assert.equal(written, 0);
   await page.waitForURL(/\/32$/);
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForURL(/\/31$/);
+  await page.end();
+});
+
+test('a step is not written over the address to which the browser went back', async () => {
+  const page = await open(finished, '#/rules');
+  await page.goto(finished + missed);
+  await page.locator('.steps-bar').waitFor();
+  const reached = await page.evaluate(() => new Promise((resolve) => {
+    window.setTimeout = (f) => addEventListener('popstate', f); // which comes before the page hears that the address has changed
+    addEventListener('hashchange', () => resolve(location.hash));
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
+    history.back();
+  }));
+  assert.equal(reached, '#/rules');
   await page.end();
 });
 
