@@ -87,8 +87,7 @@ func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
 		return fmt.Errorf("beginning the run: %w", err)
 	}
 	return d.saveCheckpoint(state{
-		Generation: 1, Start: 1, Lowest: games.Next(),
-		Games: games.Games, Positions: games.Positions, First: int(games.Next()), Saved: games.Totals(),
+		Generation: 1, Start: 1, Games: games.Games, Positions: games.Positions, Saved: games.Totals(),
 	}, tensors)
 }
 

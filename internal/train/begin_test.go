@@ -293,11 +293,15 @@ func TestSmallerFirstNetworkGrows(t *testing.T) {
 	}
 }
 
-// TestRunBeginsWithGames: games that are there when a run begins with a network fill the window, and count as collected.
+// TestRunBeginsWithGames: games that are there when a run begins fill the window, and if it begins with a network, count as
+// collected. The run plays no number that may be one of theirs or that is discarded.
 func TestRunBeginsWithGames(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []string{recipe.Sync, recipe.Async} {
-		c := tiny(mode)
+	for i, mode := range []string{recipe.Sync, recipe.Async, recipe.Sync, recipe.Async} {
+		c, from, discarded := tiny(mode), i < 2, "[]"
+		if from {
+			discarded = `[{"first":8,"count":2048},{"first":2,"count":1}]`
+		}
 		old, path := filepath.Join(t.TempDir(), "old"), filepath.Join(t.TempDir(), "run")
 		work(t, old, c, -1)
 		if err := os.MkdirAll(path, 0o777); err != nil {
@@ -306,7 +310,7 @@ func TestRunBeginsWithGames(t *testing.T) {
 		if err := os.CopyFS(filepath.Join(path, "games"), os.DirFS(filepath.Join(old, "games"))); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(path, "discarded.json"), []byte("[]"), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(path, "discarded.json"), []byte(discarded), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		shards, err := filepath.Glob(filepath.Join(path, "games", "*"))
@@ -317,36 +321,43 @@ func TestRunBeginsWithGames(t *testing.T) {
 			t.Fatal(err)
 		}
 		others := games(t, path)
-		dir, err := OpenDir(path)
-		if err != nil {
-			t.Fatal(err)
+		var before state
+		played, lowest := len(others), slices.Max(slices.Collect(maps.Keys(others)))+1
+		if from {
+			lowest = 8 + 2048
+			dir, err := OpenDir(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = dir.Begin(c, (&Dir{path: old}).Network(3), slog.New(slog.DiscardHandler))
+			if err := errors.Join(err, dir.Close()); err != nil {
+				t.Fatal(err)
+			}
+			before = counters(t, path)
+			if before.Games != played {
+				t.Errorf("%s: %d games count as collected, want %d", mode, before.Games, played)
+			}
+			if before.Saved.Games != played { // else nobody notices that they are gone, and the run waits for as many
+				t.Errorf("%s: %d games count as saved, want %d", mode, before.Saved.Games, played)
+			}
 		}
-		err = dir.Begin(c, (&Dir{path: old}).Network(3), slog.New(slog.DiscardHandler))
-		if err := errors.Join(err, dir.Close()); err != nil {
-			t.Fatal(err)
-		}
-		before, played := counters(t, path), len(others)
-		if before.Games != played {
-			t.Errorf("%s: %d games count as collected, want %d", mode, before.Games, played)
-		}
-		if before.Saved.Games != played { // else nobody notices that they are gone, and the run waits for as many
-			t.Errorf("%s: %d games count as saved, want %d", mode, before.Saved.Games, played)
-		}
-		_, w := work(t, path, c, -1)
+		w := &watcher{}
+		shut(t, open(t, path, c, w, slog.New(w))) // which saves as little as a kill
 		if w.logged("continuing") != 0 || w.logged("begins with the games that are there") != 1 {
 			t.Errorf("%s: of a new run it logged %q", mode, w.lines)
 		}
+		work(t, path, c, -1)
 		for number := range games(t, path) {
-			if _, other := others[number]; !other && number <= slices.Max(slices.Collect(maps.Keys(others))) {
-				t.Errorf("%s: it has played game %d, which may be one of the other run", mode, number)
+			if _, other := others[number]; !other && number < lowest {
+				t.Errorf("%s, begun with a network %t: it has played game %d, want none below %d", mode, from, number, lowest)
 			}
 		}
-		if name, err := (&Dir{path: path}).readName(); err != nil || name != "run" {
+		if name, err := (&Dir{path: path}).readName(); err != nil || from && name != "run" {
 			t.Errorf("%s: the run is called %q, %v, and not as that of the games", mode, name, err)
 		}
 		s := counters(t, path)
 		fresh := len(games(t, path)) - played
-		if least := c.Loop.Generations * c.Loop.GamesPerGeneration; fresh < least {
+		if least := c.Loop.Generations * c.Loop.GamesPerGeneration; from && fresh < least {
 			t.Errorf("%s: it has played %d games, want %d at least", mode, fresh, least)
 		}
 		if most := float64(s.Positions-before.Positions)*c.Loop.ReplayRatio + float64(c.Learner.Batch*c.Loop.Generations); float64(s.Samples) > most {

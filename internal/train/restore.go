@@ -8,24 +8,38 @@ import (
 	"warren/internal/recipe"
 )
 
-// restoreGames returns a store with the games in the run's directory, and adapts the counters to them.
-func restoreGames(dir *Dir, c *recipe.Config, p *progress, log *slog.Logger) (*Store, error) {
+// restoreGames returns a store with the games in the run's directory, and adapts the counters to them. Those of a new run
+// are another's.
+func restoreGames(dir *Dir, c *recipe.Config, p *progress, isNew bool, log *slog.Logger) (*Store, error) {
 	index, err := data.Scan(dir.games(), log)
 	if err != nil {
 		return nil, err
+	}
+	discarded, err := dir.discarded()
+	if err != nil {
+		return nil, err
+	}
+	if isNew {
+		p.state.begin(index, discarded)
 	}
 	p.state.countMoved(index, log)
 	index.Add(p.state.Moved)
 	index.Add(data.Totals{Next: p.state.Lowest})
 	windows := replay.NewWindows(c.Data)
-	discarded, err := dir.discarded()
-	if err != nil {
-		return nil, err
-	}
 	if err := windows.Discard(discarded, index); err != nil {
 		return nil, err
 	}
 	return newStore(dir, c, index, windows, log), nil
+}
+
+// begin lets a new run play only numbers above those of the games that are there, and above those that are discarded: such
+// a list also has numbers that were given to a worker and never played.
+func (s *state) begin(index *data.Index, discarded []data.Range) {
+	s.Lowest = index.Next()
+	for _, r := range discarded {
+		s.Lowest = max(s.Lowest, r.First+uint64(r.Count))
+	}
+	s.First = int(s.Lowest)
 }
 
 // countMoved notes that games of the newest checkpoint are not in the directory any more, or that all are back. Those

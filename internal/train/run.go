@@ -94,7 +94,7 @@ func (r *Run) restore(before *recipe.Config) error {
 	}
 	now := &r.progress.state
 	moved := now.Moved
-	if r.store, err = restoreGames(r.dir, &r.stages[now.Learner].Config, r.progress, r.log); err != nil {
+	if r.store, err = restoreGames(r.dir, &r.stages[now.Learner].Config, r.progress, before == nil, r.log); err != nil {
 		return err
 	}
 	r.training.store, r.selfPlay.store = r.store, r.store
@@ -102,15 +102,15 @@ func (r *Run) restore(before *recipe.Config) error {
 		return err
 	}
 	r.progress.reconcile(r.store)
-	// All that can fail without a fault of the disk has succeeded.
-	if err := r.dir.saveSettings(&r.config); err != nil {
-		return err
-	}
 	r.progress.start(newClock(r.config.Loop.Clock))
-	if now.Moved != moved { // save it before there are new games
+	// All that can fail without a fault of the disk has succeeded.
+	if now.Moved != moved || before == nil && now.Lowest > 0 { // save it before there are new games
 		if err := r.training.checkpoint(); err != nil {
 			return err
 		}
+	}
+	if err := r.dir.saveSettings(&r.config); err != nil {
+		return err
 	}
 	if err := r.publisher.restore(); err != nil {
 		return err

@@ -28,7 +28,7 @@ type state struct {
 	Elapsed    time.Duration `json:"elapsed"`    // time spent on the run, in nanoseconds
 
 	Start  int    `json:"start,omitempty"`  // generation of the network that the run was given (--from), 0 without one
-	Lowest uint64 `json:"lowest,omitempty"` // lower numbers are those of games of another run
+	Lowest uint64 `json:"lowest,omitempty"` // lower numbers are those of another run
 
 	// In a run with several stages, counted from 0. The learner follows after it has published the newest network.
 	Stage   int   `json:"stage,omitempty"`   // that the newest generation has begun, or is in
