@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -38,7 +37,7 @@ type leases struct {
 	mu     sync.Mutex
 	next   uint64
 	unsure bool                 // whether numbers may have been given that no line has
-	given  []span               // ascending; what an account was given in a row is one
+	given  []span               // ascending; what an account was given in a row is one, if the leases were in order
 	recent []*lease             // those whose numbers count as being played, ascending
 	seen   map[string]time.Time // time of the last request of each instance that has numbers
 }
@@ -103,7 +102,6 @@ func Next(dir string) (uint64, error) {
 // lease of all numbers that may have been given there.
 func (l *leases) read(played func(uint64) bool) (damaged int, last *lease, err error) {
 	now := time.Now()
-	var all []*lease
 	end, since := uint64(0), 0 // of the last undamaged line, and damaged lines since then
 	err = readJournal(l.path, func(text []byte) error {
 		x := parseLease(text)
@@ -114,16 +112,11 @@ func (l *leases) read(played func(uint64) bool) (damaged int, last *lease, err e
 			return nil
 		}
 		end, since = max(end, x.end()), 0
-		all = append(all, x)
+		l.add(x, now, played)
 		return nil
 	})
 	if err != nil {
 		return 0, nil, fmt.Errorf("reading the leases: %w", err)
-	}
-	// Commit f288acf wrote them in the order in which their games were complete.
-	slices.SortStableFunc(all, func(a, b *lease) int { return cmp.Compare(a.First, b.First) })
-	for _, x := range all {
-		l.add(x, now, played)
 	}
 	if since > 0 { // the end of one line may be damaged, so that it is one with the next
 		last = &lease{First: end, Time: now}
@@ -150,14 +143,18 @@ func (l *leases) add(x *lease, now time.Time, played func(uint64) bool) {
 
 // belongs notes to whom the numbers of a lease belong. It reports false if that is nobody, or known already.
 func (l *leases) belongs(x *lease) bool {
-	account, n := unique.Make(x.Account), len(l.given)
+	// Nearly always it is the last; commit f288acf wrote leases in the order in which their games were complete.
+	i, account := len(l.given), unique.Make(x.Account)
+	for i > 0 && x.First < l.given[i-1].first {
+		i--
+	}
 	switch {
-	case x.Account == "" || n > 0 && x.First < l.given[n-1].end:
+	case x.Account == "" || i > 0 && x.First < l.given[i-1].end || i < len(l.given) && l.given[i].first < x.end():
 		return false
-	case n > 0 && l.given[n-1].end == x.First && l.given[n-1].account == account:
-		l.given[n-1].end = x.end()
+	case i > 0 && l.given[i-1].end == x.First && l.given[i-1].account == account:
+		l.given[i-1].end = x.end()
 	default:
-		l.given = append(l.given, span{x.First, x.end(), account})
+		l.given = slices.Insert(l.given, i, span{x.First, x.end(), account})
 	}
 	return true
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -108,12 +110,13 @@ func TestLeasesInARow(t *testing.T) {
 // may be brought by anyone.
 func TestLeasesOfAnEarlierVersion(t *testing.T) {
 	dir := t.TempDir()
-	var lines []byte
-	for i, account := range []string{"B", "A"} {
-		lines = fmt.Appendf(lines, "{\"first\":%d,\"count\":20,\"account\":%q}\n", 110-20*i, account)
-	}
+	const lines = `{"first":110,"count":20,"account":"B"}
+{"first":90,"count":20,"account":"A"}
+{"first":89,"count":2,"account":"B"}
+{"first":129,"count":2,"account":"A"}
+` // the last two have a number of another
 	path := newLeases(dir).path
-	if err := os.WriteFile(path, lines, 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	j, err := openJournal(path)
@@ -137,6 +140,41 @@ func TestLeasesOfAnEarlierVersion(t *testing.T) {
 	}
 	if n, err := Next(dir); err != nil || n != 150 || l.next != 150 {
 		t.Errorf("the next number is %d, %d, %v", n, l.next, err)
+	}
+}
+
+// However many leases there are, those that are old take no memory of their own, not even while they are read.
+func TestManyLeases(t *testing.T) {
+	const many = 10_000
+	dir, now := t.TempDir(), time.Now()
+	var lines bytes.Buffer
+	for i := range many {
+		x := &lease{First: uint64(i), Count: 1, Account: "A", Instance: "one", Time: now.Add(-time.Hour)}
+		if i == many-1 {
+			x.Time = now
+		}
+		line, err := checkable(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&lines, "%s\n", line)
+	}
+	if err := os.WriteFile(newLeases(dir).path, lines.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	heap := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before, kept := heap(), int64(math.MaxInt64)
+	reopened(t, dir, 0, func(uint64) bool { // is called for the last line alone
+		kept = heap() - before
+		return false
+	})
+	if kept > 1<<19 {
+		t.Errorf("%d bytes are kept when the last of %d leases is read", kept, many)
 	}
 }
 
