@@ -309,7 +309,7 @@ func TestStoppedLearningKeepsItsNetwork(t *testing.T) {
 // The games of a run are those that the run learns from, without the discarded ones.
 func TestRecordedGamesOfARun(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "run")
+	path := filepath.Join(t.TempDir(), "games") // a run may have that name
 	c := tiny(recipe.Sync)
 	c.Data.WindowPositions = 100_000
 	work(t, path, c, -1)
@@ -334,6 +334,13 @@ func TestRecordedGamesOfARun(t *testing.T) {
 	s := &Store{dir: d}
 	if err := s.Discard([]data.Range{{First: 0, Count: 6}, {First: 9, Count: 1}}); err != nil {
 		t.Fatal(err)
+	}
+	others := filepath.Join(path, "others") // not known to be this run's
+	if err := os.CopyFS(others, os.DirFS(d.games())); err != nil {
+		t.Fatal(err)
+	}
+	if all := numbers(recorded(t, others, c.Data)); len(all) != index.Games {
+		t.Errorf("%d of %d games are read where no list is", len(all), index.Games)
 	}
 	for _, from := range []string{path, d.games()} {
 		seen := map[uint64]bool{}
