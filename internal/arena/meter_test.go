@@ -62,7 +62,7 @@ func TestProgressOfResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tournament.Close()
-	if p := tournament.Progress(); p.Games != 3 || p.Total != 4 || p.Turns == 0 || p.Done != 0.75 {
+	if p := tournament.Progress(); p.Entrants != 2 || p.Games != 3 || p.Total != 4 || p.Turns == 0 || p.Done != 0.75 {
 		t.Errorf("%+v", p)
 	}
 	if err := tournament.Run(t.Context(), nil); err != nil {
@@ -84,11 +84,14 @@ func TestTimeLeft(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		c := rules(8)
 		c.Workers = workers
-		tournament, err := NewTournament("", c, field(0.5, 0.5))
+		tournament, err := NewTournament("", c, field(0.5, 0.5, 0.5))
 		if err != nil {
 			t.Fatal(err)
 		}
-		left[workers] = tournament.Progress().Left
+		p := tournament.Progress()
+		if left[workers] = p.Left; p.Entrants != 3 {
+			t.Errorf("%+v", p)
+		}
 		tournament.Close()
 	}
 	if left[1] == 0 || left[1] != 4*left[4] {

@@ -176,6 +176,8 @@ func (t *Tournament) results() *rating.Results {
 
 // Progress says how far a tournament has got.
 type Progress struct {
+	Entrants int
+
 	Done   float64       // estimated share of the time, from 0 to 1
 	Games  int           // finished, including those of earlier processes
 	Total  int           // games of the whole tournament; with Until an estimate, within Games
@@ -205,8 +207,7 @@ func (t *Tournament) Progress() Progress {
 }
 
 func (t *Tournament) progress() Progress {
-	var p Progress
-	spent := 0.0
+	p, spent := Progress{Entrants: len(t.entrants)}, 0.0
 	for _, d := range t.duels {
 		p.Games += d.tally.Games()
 		p.Turns += d.tally.Turns

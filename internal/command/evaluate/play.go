@@ -23,7 +23,7 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.Tour
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	last, err := f.play(ctx, t, len(entrants), progress, config.Meter)
+	last, err := f.play(ctx, t, progress, config.Meter)
 	progress.Close()
 	why, stopped := stopped(err)
 	switch {
@@ -87,8 +87,8 @@ func (f *flags) left(p arena.Progress) string {
 	return " " + left + "."
 }
 
-// play plays the games of a tournament of some entrants and shows its progress. It returns the last.
-func (f *flags) play(ctx context.Context, t *arena.Tournament, entrants int, progress *metrics.Progress, meter *arena.Meter) (arena.Progress, error) {
+// play plays the games of a tournament and shows its progress. It returns the last.
+func (f *flags) play(ctx context.Context, t *arena.Tournament, progress *metrics.Progress, meter *arena.Meter) (arena.Progress, error) {
 	if f.Out != "" {
 		defer saveEveryMinute(f.Out, t, progress.Logger())()
 	}
@@ -97,7 +97,7 @@ func (f *flags) play(ctx context.Context, t *arena.Tournament, entrants int, pro
 	show := func() metrics.Status {
 		mu.Lock()
 		defer mu.Unlock()
-		return f.status(entrants, last, time.Since(at), meter)
+		return f.status(last, time.Since(at), meter)
 	}
 	stop := progress.Every(show)
 	err := t.Run(ctx, func(p arena.Progress) {

@@ -9,8 +9,8 @@ import (
 	"warren/internal/plural"
 )
 
-// status describes a match or a tournament of some entrants, some time after a game of it ended.
-func (f *flags) status(entrants int, p arena.Progress, since time.Duration, m *arena.Meter) metrics.Status {
+// status describes a match or a tournament, some time after a game of it ended.
+func (f *flags) status(p arena.Progress, since time.Duration, m *arena.Meter) metrics.Status {
 	s := metrics.Status{Title: fmt.Sprintf("%d of %d games", p.Games, p.Total), Total: 1}
 	switch {
 	case f.Until > 0:
@@ -27,7 +27,7 @@ func (f *flags) status(entrants int, p arena.Progress, since time.Duration, m *a
 	if s.Total > 0 {
 		s.Done, s.Left = p.Done, p.Left-since // below 0 where the forecast has expired
 	}
-	if entrants == 2 {
+	if p.Entrants == 2 {
 		s.Values = []metrics.Value{{Name: "won", Value: float64(p.Won)}, {Name: "lost", Value: float64(p.Lost)}}
 	}
 	s.Values = append(s.Values, metrics.Value{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)})

@@ -12,20 +12,21 @@ import (
 func TestStatusOfTournament(t *testing.T) {
 	var f flags
 	meter := new(arena.Meter)
-	first := f.status(3, arena.Progress{Total: 6}, time.Hour, meter)
+	first := f.status(arena.Progress{Total: 6}, time.Hour, meter)
 	if first.Title != "0 of 6 games" || first.Total != 1 || first.Done != 0 || len(first.Values) > 0 {
 		t.Errorf("before a game has ended: %+v", first)
 	}
 	f.Until, f.Players = 40, []string{"a", "b"} // the third is of --run
-	p := arena.Progress{Games: 2, Total: 6, Done: 0.25, Left: time.Minute, Turns: 50, Widest: 70}
+	p := arena.Progress{Entrants: 3, Games: 2, Total: 6, Done: 0.25, Left: time.Minute, Turns: 50, Widest: 70}
 	for since, left := range map[time.Duration]time.Duration{20 * time.Second: 40 * time.Second, time.Hour: -59 * time.Minute} {
-		s := f.status(3, p, since, meter)
+		s := f.status(p, since, meter)
 		if s.Title != "2 of about 6 games" || s.Done != 0.25 || s.Left != left || len(s.Values) != 2 || s.Values[0] != (metrics.Value{Name: "turns/game", Value: 25}) {
 			t.Errorf("%v after the game: %+v", since, s)
 		}
 	}
 	f = flags{Sprt: "0,10"}
-	if s := f.status(2, p, time.Second, meter); s.Title != "2 games" || s.Done != 0 || s.Total != 0 || s.Left != 0 || len(s.Values) != 3 {
+	p.Entrants = 2
+	if s := f.status(p, time.Second, meter); s.Title != "2 games" || s.Done != 0 || s.Total != 0 || s.Left != 0 || len(s.Values) != 3 {
 		t.Errorf("a test: %+v", s)
 	}
 }
