@@ -215,18 +215,18 @@ func TestVerdict(t *testing.T) {
 	}
 	young := series{}
 	young.add(metrics.Point{Step: 1, Values: []metrics.Value{{Name: "loss/policy", Value: 2}, {Name: "held_out/policy", Value: 2}}})
-	if got, want := verdict(&young), "1 generation. Not rated: no match has been played. Whether the losses fall is known from generation 10 on."; got != want {
+	if got, want := verdict(&young), "Generation 1. Not rated: no match has been played. Whether the losses fall is known from generation 10 on."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	level := series{}
 	for i := range 2 {
 		level.add(metrics.Point{Step: int64(i), Time: time.Unix(3600*int64(i), 0), Values: []metrics.Value{{Name: "total/games", Value: 1}, {Name: "match/elo", Value: -0.1 - 0.1*float64(i)}}})
 	}
-	if got, want := verdict(&level), "1 generation and 1 game. Rated +0, +0 in the last 60 minutes."; !strings.HasPrefix(got, want) {
+	if got, want := verdict(&level), "Generation 1, after 1 game. Rated +0, +0 in the last 60 minutes."; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	got := verdict(&all)
-	for _, want := range []string{"19 generations", "1900 games in 3 h 10 min", "Rated +190 ± 60, +60 in the last 60 minutes.", "Held-out policy loss falls", "value loss rises", "and parts from training", "90% of the games from the setup end by goal; a game lasts 51 turns"} {
+	for _, want := range []string{"Generation 19, after 1900 games and 3 h 10 min.", "Rated +190 ± 60, +60 in the last 60 minutes.", "Held-out policy loss falls", "value loss rises", "and parts from training", "90% of the games from the setup end by goal; a game lasts 51 turns"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
 		}

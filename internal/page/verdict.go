@@ -49,13 +49,14 @@ func (v verdicts) last(name string) (float64, bool) {
 	return s[len(s)-1].Value, true
 }
 
+// length says where the run was when its last generation had been trained, not where it is.
 func (v verdicts) length() string {
-	text := plural.Of(int(v.steps[len(v.steps)-1]), "generation")
+	text, before := fmt.Sprintf("Generation %d", v.steps[len(v.steps)-1]), ", after "
 	if games, ok := v.last("total/games"); ok {
-		text += " and " + plural.Of(int(games), "game")
+		text, before = text+before+plural.Of(int(games), "game"), " and "
 	}
 	if minutes, ok := v.last("total/minutes"); ok {
-		text += " in " + spell(time.Duration(minutes*float64(time.Minute)))
+		text += before + spell(time.Duration(minutes*float64(time.Minute)))
 	}
 	return text + "."
 }
