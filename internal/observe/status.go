@@ -44,7 +44,7 @@ func (s *Status) Observe(e Event) {
 }
 
 // Now returns the status of a run. done is the fraction of the run that is done,
-// from 0 to 1.
+// from 0 to 1. Where it is 1, a match is all that is left.
 func (s *Status) Now(done float64) metrics.Status {
 	t := s.Totals()
 	s.mu.Lock()
@@ -59,6 +59,9 @@ func (s *Status) Now(done float64) metrics.Status {
 		now.Title += " against " + s.match
 		if s.played.Total > 0 {
 			now.Title += fmt.Sprintf(", %d of %d games", s.played.Games, s.played.Total)
+		}
+		if done >= 1 { // self-play is over
+			now.Done, now.Total, now.Counts = float64(s.played.Games), float64(s.played.Total), nil
 		}
 	case s.window > 0:
 		now.Title += fmt.Sprintf(", learning the window, %d%%", int(100*s.window))

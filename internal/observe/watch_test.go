@@ -67,6 +67,9 @@ func TestStatus(t *testing.T) {
 	if _, ok := values["value loss"]; ok {
 		t.Error("a loss without weight is shown")
 	}
+	if now = s.Now(1); now.Done != 3 || now.Total != 20 || len(now.Counts) != 0 {
+		t.Errorf("where only the match is left it says %+v", now)
+	}
 	s.Observe(&MatchEnded{})
 	if title := s.Now(1).Title; title != "generation 4" {
 		t.Errorf("after the match it says %q", title)

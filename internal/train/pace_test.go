@@ -53,6 +53,9 @@ func TestTimeLeftOfGenerations(t *testing.T) {
 		expect("before the last, after four in 20 minutes", 5*time.Minute)
 		time.Sleep(6 * time.Minute)
 		expect("when the last is late", -1)
+		p.set(func(s *state) { s.Generation++ })
+		expect("when only the closing match is left", 0)
+		p.set(func(s *state) { s.Generation-- })
 		p.schedule.loop.Duration = 2 * time.Hour
 		expect("with a duration that is less done", -1)
 		p.schedule.loop.Duration = 80 * time.Minute

@@ -55,12 +55,12 @@ func (p *progress) done() float64 {
 }
 
 // left estimates the time left if the run ends by its generations. It is below 0 if that is not known, and 0 if the run
-// ends by its duration, whose growth tells it.
+// ends by its duration or has only a match left, whose growth tells it.
 func (p *progress) left() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := &p.schedule
-	if s.loop.Generations == 0 || s.done(&p.state, p.elapsed()) > s.generations(&p.state) {
+	if done := s.done(&p.state, p.elapsed()); s.loop.Generations == 0 || done == 1 || done > s.generations(&p.state) {
 		return 0
 	}
 	return p.pace.left(s.loop.Generations - (p.state.Generation - p.state.Start))
