@@ -45,6 +45,7 @@ type Learned struct {
 	Step   int64        // minibatches trained, including this one
 	Losses learn.Losses // means since the generation's training began or resumed; may be kept
 	Window float64      // share of the replay window that a network that has grown is trained on; 0 unless it waits for that
+	Waits  float64      // share of the generation's samples that is learned; 0 unless games wait for it
 }
 
 // Published reports the newest network. It is sent when a network is saved and when

@@ -18,6 +18,7 @@ type Status struct {
 	newest Published
 	losses learn.Losses
 	window float64 // as [Learned] says
+	waits  float64 // likewise
 	match  string  // the opponents of the current match; empty if there is none
 	played MatchPlayed
 }
@@ -31,9 +32,9 @@ func (s *Status) Observe(e Event) {
 	defer s.mu.Unlock()
 	switch e := e.(type) {
 	case *Learned:
-		s.losses, s.window = e.Losses, e.Window
+		s.losses, s.window, s.waits = e.Losses, e.Window, e.Waits
 	case *Published:
-		s.newest, s.window = *e, 0
+		s.newest, s.window, s.waits = *e, 0, 0
 	case *MatchBegan:
 		s.match, s.played = e.Against, MatchPlayed{}
 	case *MatchPlayed:
@@ -65,6 +66,8 @@ func (s *Status) Now(done float64) metrics.Status {
 		}
 	case s.window > 0:
 		now.Title += fmt.Sprintf(", learning the window, %d%%", int(100*s.window))
+	case s.waits > 0:
+		now.Title += fmt.Sprintf(", games wait for the learner, %d%%", int(100*s.waits))
 	}
 	if t.Begun > 0 && t.Games == 0 {
 		now.Values = append(now.Values, metrics.Value{Name: "games in progress", Value: float64(t.Begun)})

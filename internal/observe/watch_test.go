@@ -82,6 +82,10 @@ func TestStatus(t *testing.T) {
 	if title := s.Now(1).Title; title != "stage 2 of 3, generation 5, learning the window, 35%" {
 		t.Errorf("while its network grows it says %q", title)
 	}
+	s.Observe(&Learned{Waits: 0.128})
+	if title := s.Now(1).Title; title != "stage 2 of 3, generation 5, games wait for the learner, 12%" {
+		t.Errorf("while games wait for the learner it says %q", title)
+	}
 	s.Observe(&Published{Generation: 6})
 	if title := s.Now(1).Title; title != "generation 6" {
 		t.Errorf("after the network has grown it says %q", title)

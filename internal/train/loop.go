@@ -245,7 +245,11 @@ func (r *Run) learn(ctx context.Context) (learned bool, err error) {
 			s.Samples += int64(r.training.BatchSize())
 			r.progress.last = now
 		})
-		r.reports.observe(&observe.Learned{Step: r.progress.state.Step, Losses: now, Window: r.progress.state.window()})
+		e := &observe.Learned{Step: s.Step, Losses: now, Window: s.window()}
+		if r.store.Room() == 0 {
+			e.Waits = s.trained()
+		}
+		r.reports.observe(e)
 		if r.progress.state.Samples < r.progress.state.Target {
 			if err := r.training.saveIfDue(); err != nil {
 				return false, err

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -232,5 +233,32 @@ func TestEndWhilePlaying(t *testing.T) {
 	work(t, path, c, -1)
 	if weights(t, path, 3) != weights(t, whole, 3) {
 		t.Error("the longer run has another network")
+	}
+}
+
+// holding lets games wait from the first step of the training on.
+type holding struct {
+	run   *Run
+	waits []float64 // as the events say
+}
+
+func (h *holding) Observe(e observe.Event) {
+	if e, ok := e.(*observe.Learned); ok {
+		h.waits = append(h.waits, e.Waits)
+		h.run.store.holdAt(1)
+	}
+}
+
+// TestGamesThatWait: while games wait for the learner, its events say how much of the generation's samples it has learned.
+func TestGamesThatWait(t *testing.T) {
+	t.Parallel()
+	h := new(holding)
+	h.run = open(t, filepath.Join(t.TempDir(), "run"), tiny(recipe.Sync), h, slog.New(slog.DiscardHandler))
+	if err := h.run.generation(t.Context(), nobody()); err != nil {
+		t.Fatal(err)
+	}
+	shut(t, h.run)
+	if n := len(h.waits); n < 3 || h.waits[0] != 0 || h.waits[1] <= 0 || !slices.IsSorted(h.waits[:n-1]) || h.waits[n-2] >= 1 || h.waits[n-1] != 0 {
+		t.Errorf("of %d steps the events say %v", n, h.waits)
 	}
 }
