@@ -121,8 +121,11 @@ func (w *worker) train(ctx context.Context, r Run) (err error) {
 			return err
 		}
 	}
-	run, err := train.Open(directory, settings, observe.Nobody, w.log)
+	run, err := train.Open(ctx, directory, settings, observe.Nobody, nil, w.log)
 	if err != nil {
+		if errors.Is(err, ctx.Err()) {
+			return nil // as where Train is interrupted
+		}
 		return err
 	}
 	stop := console.Every(tellEvery, func() { w.tell(news{What: r.String(), Done: run.Progress()}) })

@@ -130,7 +130,7 @@ func lines(t *testing.T, path string, c recipe.Config) []string {
 	}
 	defer dir.Close()
 	w := &watcher{left: -1}
-	run, err := Open(dir, c, observe.Nobody, slog.New(w))
+	run, err := Open(t.Context(), dir, c, observe.Nobody, nil, slog.New(w))
 	if err != nil {
 		return []string{err.Error()}
 	}

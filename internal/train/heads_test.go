@@ -54,7 +54,7 @@ func TestRunWithAuxiliaryHeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dir.Close()
-	if _, err := Open(dir, tiny(recipe.Sync), observe.Nobody, slog.New(slog.DiscardHandler)); err == nil ||
+	if _, err := Open(t.Context(), dir, tiny(recipe.Sync), observe.Nobody, nil, slog.New(slog.DiscardHandler)); err == nil ||
 		!strings.Contains(err.Error(), "network.heads") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("continuing without the heads: error %v", err)
 	}

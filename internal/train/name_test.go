@@ -25,7 +25,7 @@ func TestRunKeepsItsName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Open(d, tiny(recipe.Async), observe.Nobody, slog.New(slog.DiscardHandler))
+		r, err := Open(t.Context(), d, tiny(recipe.Async), observe.Nobody, nil, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}

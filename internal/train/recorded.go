@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -106,7 +107,7 @@ func (r *Recorded) Read(ctx context.Context) error {
 	go func() { done <- r.Restore(r.sources...) }()
 	select {
 	case err := <-done:
-		return err
+		return cmp.Or(err, ctx.Err())
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -34,7 +34,7 @@ func TestRenewReadsNoOtherGames(t *testing.T) {
 		}
 		shards = append(shards, shard)
 	}
-	s, err := restoreGames(dir, &c, newProgress([]recipe.Stage{{Config: c}}), false, slog.New(slog.DiscardHandler))
+	s, err := restoreGames(t.Context(), dir, &c, newProgress([]recipe.Stage{{Config: c}}), false, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

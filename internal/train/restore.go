@@ -1,16 +1,18 @@
 package train
 
 import (
+	"context"
 	"log/slog"
 
 	"warren/data"
 	"warren/data/replay"
+	"warren/internal/metrics"
 	"warren/internal/recipe"
 )
 
 // restoreGames returns a store with the games in the run's directory, and adapts the counters to them. Those of a new run
-// are another's.
-func restoreGames(dir *Dir, c *recipe.Config, p *progress, isNew bool, log *slog.Logger) (*Store, error) {
+// are another's. shown is as [Open] has it.
+func restoreGames(ctx context.Context, dir *Dir, c *recipe.Config, p *progress, isNew bool, shown *metrics.Progress, log *slog.Logger) (*Store, error) {
 	index, err := data.Scan(dir.games(), log)
 	if err != nil {
 		return nil, err
@@ -26,7 +28,15 @@ func restoreGames(dir *Dir, c *recipe.Config, p *progress, isNew bool, log *slog
 	index.Add(p.state.Moved)
 	index.Add(data.Totals{Next: p.state.Lowest})
 	windows := replay.NewWindows(c.Data)
-	if err := windows.Discard(discarded, index); err != nil {
+	if err := windows.Discard(discarded, new(data.Index)); err != nil { // before there are games
+		return nil, err
+	}
+	all := []replay.Source{{Index: index, Without: discarded}}
+	games := &Recorded{Windows: windows, runs: dir.name, sources: all, total: min(c.Data.WindowPositions, replay.Positions(all...))}
+	if shown != nil {
+		defer shown.Every(games.Reading)()
+	}
+	if err := games.Read(ctx); err != nil {
 		return nil, err
 	}
 	return newStore(dir, c, index, windows, log), nil

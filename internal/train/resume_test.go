@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -270,5 +271,32 @@ func TestNextGenerationPlaysNewNumbers(t *testing.T) {
 	work(t, path, c, -1)
 	if after := counters(t, path); after.Generation != 3 || after.Games != before.Games+1 {
 		t.Errorf("generation %d with %d games, and the generation before it had %d", after.Generation, after.Games, before.Games)
+	}
+}
+
+// TestReadingTheGames: a run that continues shows how far it has read its games, and stops there at the end of the context.
+func TestReadingTheGames(t *testing.T) {
+	t.Parallel()
+	c, path := tiny(recipe.Sync), filepath.Join(t.TempDir(), "run")
+	work(t, path, c, 1)
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := Open(ctx, dir, c, observe.Nobody, nil, slog.New(slog.DiscardHandler)); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of the context: %v", err)
+	}
+	var text bytes.Buffer
+	shown := metrics.OnTerminal(&text)
+	run, err := Open(t.Context(), dir, c, observe.Nobody, shown, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shut(t, run)
+	shown.Close()
+	if !strings.Contains(text.String(), "reading the games of run") {
+		t.Errorf("it shows %q", text.String())
 	}
 }

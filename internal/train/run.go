@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"warren/internal/eval"
 	"warren/internal/eval/device"
 	learning "warren/internal/learn/device"
+	"warren/internal/metrics"
 	"warren/internal/observe"
 	"warren/internal/recipe"
 	"warren/internal/selfplay"
@@ -34,8 +36,9 @@ type Run struct {
 
 // Open starts or continues the run in dir. Every event of the run goes to
 // observer as well as to the run's own series. Problems and resumptions are
-// logged. Close the run when done.
-func Open(dir *Dir, config recipe.Config, observer observe.Observer, log *slog.Logger) (*Run, error) {
+// logged. While the games are read, shown says how far that is, unless it is nil; at the end
+// of the context Open returns its error. Close the run when done.
+func Open(ctx context.Context, dir *Dir, config recipe.Config, observer observe.Observer, shown *metrics.Progress, log *slog.Logger) (*Run, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
@@ -54,7 +57,7 @@ func Open(dir *Dir, config recipe.Config, observer observe.Observer, log *slog.L
 		return nil, err
 	}
 	r.join(rules)
-	if err := r.restore(before); err != nil {
+	if err := r.restore(ctx, before, shown); err != nil {
 		return nil, err
 	}
 	if err := r.reports.open(dir, r.publisher.published(), observer); err != nil {
@@ -81,7 +84,7 @@ func (r *Run) join(rules []selfplay.Rules) {
 }
 
 // restore brings the parts to where the run's directory is. The process before had other settings, or none.
-func (r *Run) restore(before *recipe.Config) error {
+func (r *Run) restore(ctx context.Context, before *recipe.Config, shown *metrics.Progress) error {
 	saved, tensors, err := r.dir.loadCheckpoint(r.log)
 	if err != nil {
 		return err
@@ -94,7 +97,7 @@ func (r *Run) restore(before *recipe.Config) error {
 	}
 	now := &r.progress.state
 	moved := now.Moved
-	if r.store, err = restoreGames(r.dir, &r.stages[now.Learner].Config, r.progress, before == nil, r.log); err != nil {
+	if r.store, err = restoreGames(ctx, r.dir, &r.stages[now.Learner].Config, r.progress, before == nil, shown, r.log); err != nil {
 		return err
 	}
 	r.training.store, r.selfPlay.store = r.store, r.store

@@ -114,7 +114,7 @@ func open(t *testing.T, path string, c recipe.Config, observer observe.Observer,
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := Open(dir, c, observer, log)
+	run, err := Open(t.Context(), dir, c, observer, nil, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -429,7 +429,7 @@ func TestWithoutCheckpointsNetworksStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer dir.Close()
-		_, err = Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
+		_, err = Open(t.Context(), dir, c, observe.Nobody, nil, slog.New(slog.DiscardHandler))
 		if err == nil {
 			t.Fatalf("%s: the run begins anew", what)
 		}
@@ -582,7 +582,7 @@ func TestOpenRefuses(t *testing.T) {
 	} {
 		c := tiny(recipe.Sync)
 		change(&c)
-		if _, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Open(t.Context(), dir, c, observe.Nobody, nil, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", want, err)
 		}
 	}
@@ -598,7 +598,7 @@ func TestOpenRefuses(t *testing.T) {
 		if err := os.WriteFile(saved, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(dir, tiny(recipe.Sync), observe.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Open(t.Context(), dir, tiny(recipe.Sync), observe.Nobody, nil, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("a config.yaml of %d bytes gave %v, want %q", len(content), err, want)
 		}
 		if _, err := ReadSettings(path, nil); err == nil || !strings.Contains(err.Error(), want) {

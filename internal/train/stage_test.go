@@ -276,11 +276,11 @@ func TestStageOfAResumedRun(t *testing.T) {
 	} {
 		c := c
 		c.Loop.Generations, c.Loop.Stages = 3, stages
-		if _, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := Open(t.Context(), dir, c, observe.Nobody, nil, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %s", stages, err, want)
 		}
 	}
-	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
+	run, err := Open(t.Context(), dir, c, observe.Nobody, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

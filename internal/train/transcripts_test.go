@@ -205,7 +205,7 @@ func (s *script) train(points int, set ...string) string {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
 	w, sink := &watcher{}, &watcher{cancel: cancel, left: points}
-	run, err := Open(dir, c, sink, slog.New(w))
+	run, err := Open(ctx, dir, c, sink, nil, slog.New(w))
 	if err != nil {
 		return strings.ReplaceAll(err.Error(), s.path, "RUN") + "\n"
 	}

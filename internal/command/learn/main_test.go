@@ -40,7 +40,7 @@ func record(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer dir.Close()
-	run, err := train.Open(dir, config, observe.Nobody, slog.New(slog.DiscardHandler))
+	run, err := train.Open(t.Context(), dir, config, observe.Nobody, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

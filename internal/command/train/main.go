@@ -237,9 +237,13 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 	if f.HTTP != "" {
 		observers = append(observers, &live)
 	}
-	run, err := train.Open(dir, config, observe.Tee(observers...), log)
+	run, err := train.Open(ctx, dir, config, observe.Tee(observers...), progress, log)
 	if err != nil {
 		elsewhere.undo()
+		if errors.Is(err, ctx.Err()) {
+			progress.Close()
+			return f.stopped()
+		}
 		return err
 	}
 	if run.Finished() {
@@ -265,8 +269,7 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 		return err
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
-		return nil
+		return f.stopped()
 	}
 	text, err := finished(f.Run, dir.Network(run.Latest().Origin.Generation))
 	if err != nil {
@@ -280,6 +283,12 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 		linger(ctx)
 	}
 	return nil
+}
+
+// stopped says how to continue.
+func (f *flags) stopped() error {
+	_, err := fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
+	return err
 }
 
 // summary logs the progress at a glance; the series have all the figures.
