@@ -74,6 +74,7 @@ export function games(main) {
   const problem = h('p', { class: 'problem', role: 'alert' });
   let lost = ''; // what is wrong with the connection, whatever was answered before
   let failed = false; // whether the list is not what was last asked for
+  let none = false; // whether it is, and empty
   const list = h('ul', { class: 'games-list' });
   const more = h('div');
   const running = liveBoards();
@@ -87,6 +88,7 @@ export function games(main) {
     const run = values.run || '0';
     delete values.run;
     if (before !== undefined) values.before = before;
+    none = false;
     redraw(more, h('p', { class: 'muted' }, 'Looking…'));
     try {
       const answer = await get(`runs/${run}/games?${new URLSearchParams(values)}`);
@@ -102,6 +104,7 @@ export function games(main) {
       redraw(more, answer.more
         ? button(list.children.length ? 'Show more' : 'None found so far. Search further', () => load(answer.next))
         : h('p', { class: 'muted' }, list.children.length ? 'That is all.' : 'No stored game matches.'));
+      none = list.children.length === 0;
       say(`${counted(list.children.length, 'game')} listed`);
     } catch (error) {
       if (!alive || mine !== asked) return;
@@ -137,7 +140,10 @@ export function games(main) {
       form.addEventListener('submit', (e) => { e.preventDefault(); load(); });
       load();
       if (runs.some((r) => r.live)) {
-        stop = listen({ live: ({ boards, mixed }) => running.update(boards, mixed) }, (trouble) => {
+        stop = listen({
+          live: ({ boards, mixed }) => running.update(boards, mixed),
+          series: () => none && load(), // a generation was trained, on games that may be the first
+        }, (trouble) => {
           problem.textContent = lost = trouble;
           if (trouble) running.update([]);
           else if (failed) load();

@@ -81,6 +81,15 @@ test('running games are shown', async () => {
   await page.end();
 });
 
+test('games are listed once some are stored', async () => {
+  const page = await open(live, '#/rules');
+  let asked = 0;
+  await page.route('**/api/runs/0/games?*', (route) => asked++ ? route.continue() : route.fulfill({ json: { games: [], more: false } }));
+  await page.goto(live + '#/games');
+  await page.locator('.games-list a').first().waitFor();
+  await page.end();
+});
+
 test('a game replays to its end', async () => {
   const page = await open(finished, '#/games');
   await page.getByLabel('Winner').selectOption('gold');
