@@ -15,11 +15,11 @@ import './study.js';
 
 test('the curves move while it trains', async () => {
   const page = await open(live, '#/learning');
-  await page.waitForFunction(() => /\d+ generation/.test(document.querySelector('.verdict')?.textContent || ''));
+  await page.waitForFunction(() => /Generation \d/.test(document.querySelector('.verdict')?.textContent || ''));
   await page.waitForSelector('.live-line b');
-  const now = () => page.evaluate(() => ({ n: Number(document.querySelector('.verdict').textContent.match(/(\d+) generation/)[1]), said: document.querySelector('canvas[aria-label^="Policy loss"]')?.getAttribute('aria-label') }));
+  const now = () => page.evaluate(() => ({ n: Number(document.querySelector('.verdict').textContent.match(/Generation (\d+)/)[1]), said: document.querySelector('canvas[aria-label^="Policy loss"]')?.getAttribute('aria-label') }));
   const first = await now();
-  await page.waitForFunction((n) => Number(document.querySelector('.verdict').textContent.match(/(\d+) generation/)[1]) > n + 1, first.n);
+  await page.waitForFunction((n) => Number(document.querySelector('.verdict').textContent.match(/Generation (\d+)/)[1]) > n + 1, first.n);
   await page.waitForFunction((said) => document.querySelector('canvas[aria-label^="Policy loss"]').getAttribute('aria-label') !== said, first.said);
   await page.getByRole('button', { name: 'Table of Policy loss' }).click();
   assert.ok(await page.locator('.plot table tbody tr').count() > 1);
