@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"warren/game"
 	"warren/internal/arena"
@@ -25,6 +26,20 @@ func (s *Session) OpponentLevel() (arena.Level, bool) {
 		return arena.Level{}, false
 	}
 	return seat.Level(), true
+}
+
+// OpponentTime returns how long the opponent thinks about the present turn, or 0 if that is not known.
+func (s *Session) OpponentTime() time.Duration {
+	if s.history.game.InSetup() {
+		return 0
+	}
+	switch p := s.opponent.(type) {
+	case *arena.Searcher:
+		return p.Time
+	case arena.AlphaBeta:
+		return p.Time
+	}
+	return 0
 }
 
 // Reply lets the opponent play its turn or setup, or the rest of it. Before each

@@ -160,10 +160,11 @@ func remedy(err error) error {
 func (c *conversation) reply(ctx context.Context) error {
 	progress := c.progress()
 	defer progress.Close()
-	before, stop := c.session.Game().Clone(), func() {}
+	before, began, stop := c.session.Game().Clone(), time.Now(), func() {}
 	reply, err := c.session.Reply(ctx, func(done, most int) {
 		stop()
-		stop = show(progress, metrics.Status{Title: title(before.Side()) + " is thinking", Done: float64(done), Total: float64(most)})
+		limit := c.session.OpponentTime()
+		stop = progress.Every(func() metrics.Status { return thinking(before.Side(), done, most, time.Since(began), limit) })
 	})
 	stop()
 	if err != nil {
@@ -184,11 +185,17 @@ func (c *conversation) reply(ctx context.Context) error {
 	return nil
 }
 
-// show keeps a status on display while something that does not report continues,
-// until stop is called.
-func show(progress *metrics.Progress, status metrics.Status) (stop func()) {
-	progress.Update(status)
-	return console.Every(time.Second/4, func() { progress.Update(status) })
+// thinking describes a turn of the opponent's, some time after it began. The limit is 0 if its time is not known. A
+// player that chooses whole turns makes no action before the end, so a bar waits for the first.
+func thinking(side game.Color, done, most int, since, limit time.Duration) metrics.Status {
+	s := metrics.Status{Title: title(side) + " is thinking"}
+	switch {
+	case limit > 0:
+		s.Done, s.Total = since.Seconds(), limit.Seconds()
+	case done > 0:
+		s.Done, s.Total = float64(done), float64(most)
+	}
+	return s
 }
 
 // leave tells the person where the game is and, unless it is over, how to continue with it. It shows the moves

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"warren/game"
 	"warren/game/tactics"
@@ -596,6 +597,39 @@ func TestLevelOfAnotherNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, out.String(), "You are gold, against small.safetensors at its level 10 of 12 (looks far ahead)")
+}
+
+// The bar of a turn by time goes by time. Of a turn by anything else nothing is known before its first action.
+func TestOpponentIsThinking(t *testing.T) {
+	for _, c := range []struct {
+		opponent    arena.Player
+		script      string // that the person plays first
+		made        int    // actions
+		done, total float64
+	}{
+		{arena.AlphaBeta{Time: 8 * time.Second}, goldSetup, 0, 0, 0}, // it has no time for its setup
+		{arena.AlphaBeta{Time: 8 * time.Second}, goldSetup + "\nEe2n", 0, 2, 8},
+		{&arena.Searcher{SearchSettings: arena.SearchSettings{Time: 8 * time.Second}}, goldSetup + "\nEe2n", 3, 2, 8},
+		{arena.Random{}, goldSetup + "\nEe2n", 0, 0, 0},
+		{arena.Random{}, goldSetup + "\nEe2n", 3, 3, 4},
+	} {
+		s := session.New(session.Config{Opponent: arena.Random{}})
+		for turn := range strings.Lines(c.script) {
+			if s.Game().Side() != s.Side() {
+				if _, err := s.Reply(t.Context(), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.PlayTurn(turn); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Replace(c.opponent)
+		got := thinking(game.Silver, c.made, 4, 2*time.Second, s.OpponentTime())
+		if got.Title != "Silver is thinking" || got.Done != c.done || got.Total != c.total {
+			t.Errorf("%s after %d actions: %+v, want %v of %v", s.Opponent(), c.made, got, c.done, c.total)
+		}
+	}
 }
 
 // After a win the next level is named, if there is one.
