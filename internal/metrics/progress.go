@@ -18,6 +18,7 @@ type Status struct {
 	Done   float64       // amount of work done, in any unit
 	Total  float64       // total amount of work in the same unit; 0 if unknown
 	Left   time.Duration // estimated time left; 0 to estimate it from the growth of Done, below 0 if it is not known
+	Limit  time.Duration // the most time that is left; 0 if there is no such limit
 	Counts []Value       // growing totals, shown as rates: games is shown as games/s
 	Values []Value       // shown unchanged, most important first: mean game length, losses
 }
@@ -181,6 +182,9 @@ func (p *Progress) figures() []figure {
 	left, known := p.status.Left, p.status.Left > 0
 	if left == 0 && p.status.Total > 0 {
 		left, known = p.done.Left(p.status.Total)
+	}
+	if limit := p.status.Limit; limit > 0 && (!known || left > limit) {
+		left, known = limit, true
 	}
 	if known {
 		list = append(list, figure{timeLeft, shortDuration(left)})

@@ -145,7 +145,7 @@ time=2026-11-21T01:02:17.000Z level=INFO msg="generation 12" done=25% left=42s g
 }
 
 // TestProgressOwnEstimate checks that Status.Left takes precedence over the estimate
-// from the rate, and that nothing is said if it is not known.
+// from the rate, that a limit is kept, and that nothing is said if it is not known.
 func TestProgressOwnEstimate(t *testing.T) {
 	s := newStage(0)
 	for range 4 {
@@ -154,6 +154,16 @@ func TestProgressOwnEstimate(t *testing.T) {
 	}
 	if got := s.out.String(); !strings.Contains(got, "done=50% left=1h30m") {
 		t.Error(got)
+	}
+	for limit, want := range map[time.Duration]string{time.Minute: "left=1m00s", 2 * time.Hour: "left=1h30m"} {
+		s = newStage(0)
+		for range 4 {
+			s.Update(Status{Title: "games", Done: 1, Total: 2, Left: 90 * time.Minute, Limit: limit})
+			s.now = s.now.Add(time.Second)
+		}
+		if got := s.out.String(); !strings.Contains(got, want) {
+			t.Errorf("at most %v: %s", limit, got)
+		}
 	}
 	s = newStage(0)
 	for i := range 4 {

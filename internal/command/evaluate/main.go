@@ -59,6 +59,7 @@ const errorChance = 0.05
 
 type flags struct {
 	command console.Command `kong:"-"`
+	end     time.Time       `kong:"-"` // of --within
 
 	Players []string `arg:"" optional:"" help:"The players, as above."`
 
@@ -143,6 +144,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if f.Within > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = within(ctx, f.Within)
+		f.end = time.Now().Add(f.Within)
 		defer cancel()
 	}
 	if f.Puzzles {

@@ -97,7 +97,7 @@ func (f *flags) play(ctx context.Context, t *arena.Tournament, progress *metrics
 	show := func() metrics.Status {
 		mu.Lock()
 		defer mu.Unlock()
-		return f.status(last, time.Since(at), meter)
+		return f.limited(f.status(last, time.Since(at), meter), time.Until(f.end))
 	}
 	stop := progress.Every(show)
 	err := t.Run(ctx, func(p arena.Progress) {

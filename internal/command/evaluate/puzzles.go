@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"text/tabwriter"
+	"time"
 
 	"warren/internal/arena"
 	"warren/internal/durable"
@@ -74,16 +76,19 @@ func (f *flags) puzzles(ctx context.Context, out io.Writer, entrants []*arena.En
 	score := puzzleScore{Puzzles: len(file.Puzzles), Seed: f.Seed}
 	failures := make([]int, len(file.Puzzles))
 	for _, e := range entrants {
-		var right []*bool
-		right, err = f.try(ctx, e, file, func(done int) {
-			progress.Update(metrics.Status{Title: e.Name(), Done: float64(len(score.Players)*score.Puzzles + done), Total: float64(len(entrants) * score.Puzzles)})
-		})
-		score.Players = append(score.Players, newTrials(e.Name(), file, right))
-		if err != nil {
-			break
+		var right []*bool // that player tries none if one before has failed
+		if err == nil {
+			var done atomic.Int64
+			before, total := len(score.Players)*score.Puzzles, len(entrants)*score.Puzzles
+			stop := progress.Every(func() metrics.Status {
+				return f.limited(metrics.Status{Title: e.Name(), Done: float64(before) + float64(done.Load()), Total: float64(total)}, time.Until(f.end))
+			})
+			right, err = f.try(ctx, e, file, &done)
+			stop()
 		}
-		for i := range right {
-			if !*right[i] {
+		score.Players = append(score.Players, newTrials(e.Name(), file, right))
+		for i, r := range right {
+			if r != nil && !*r {
 				failures[i]++
 			}
 		}
@@ -116,22 +121,19 @@ func (s *puzzleScore) tried() bool {
 	return slices.ContainsFunc(s.Players, func(t *trials) bool { return t.Puzzles > 0 })
 }
 
-// try lets a player try all puzzles. It returns whether each answer was right; nil for those not tried.
-func (f *flags) try(ctx context.Context, e *arena.Entrant, file *puzzle.File, report func(done int)) ([]*bool, error) {
+// try lets a player try all puzzles, and counts those done. It returns whether each answer was right; nil for those not tried.
+func (f *flags) try(ctx context.Context, e *arena.Entrant, file *puzzle.File, done *atomic.Int64) ([]*bool, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
 		group sync.WaitGroup
-		mu    sync.Mutex
 		right = make([]*bool, len(file.Puzzles))
 		next  = make(chan int)
-		done  int
 	)
 	workers := f.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	report(0) // the first answer may take long
 	for range workers {
 		group.Go(func() {
 			for i := range next {
@@ -141,11 +143,8 @@ func (f *flags) try(ctx context.Context, e *arena.Entrant, file *puzzle.File, re
 					cancel(fmt.Errorf("%s at the puzzle %s: %w", e.Name(), p.ID, err))
 					continue
 				}
-				mu.Lock()
 				right[i] = new(err == nil && p.Right(turn))
-				done++
-				report(done)
-				mu.Unlock()
+				done.Add(1)
 			}
 		})
 	}

@@ -128,6 +128,10 @@ func TestPuzzlesOfAPlayerThatFails(t *testing.T) {
 		t.Errorf("%v: %s", err, &out)
 	}
 	out.Reset()
+	if err := f.puzzles(t.Context(), &out, []*arena.Entrant{first, {Player: broken{}}, {Player: arena.Random{}}}); !errors.Is(err, errBroken) || !strings.Contains(out.String(), "\nrandom       -  ") {
+		t.Errorf("%v, and a player that was never asked: %s", err, &out)
+	}
+	out.Reset()
 	if err := f.puzzles(t.Context(), &out, []*arena.Entrant{{Player: broken{}}}); !errors.Is(err, errBroken) || out.Len() > 0 {
 		t.Errorf("%v: %s", err, &out)
 	}

@@ -36,3 +36,15 @@ func (f *flags) status(p arena.Progress, since time.Duration, m *arena.Meter) me
 	}
 	return s
 }
+
+// limited adds the end of --within to a status. The bar is that of what comes first, the end of the work or of the time.
+func (f *flags) limited(s metrics.Status, left time.Duration) metrics.Status {
+	if f.Within == 0 {
+		return s
+	}
+	s.Limit = max(1, left)
+	if spent := f.Within - left; spent.Seconds()*s.Total >= s.Done*f.Within.Seconds() {
+		s.Done, s.Total = spent.Seconds(), f.Within.Seconds()
+	}
+	return s
+}

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -28,5 +29,25 @@ func TestStatusOfTournament(t *testing.T) {
 	p.Entrants = 2
 	if s := f.status(p, time.Second, meter); s.Title != "2 games" || s.Done != 0 || s.Total != 0 || s.Left != 0 || len(s.Values) != 3 {
 		t.Errorf("a test: %+v", s)
+	}
+}
+
+// A status tells the end of --within, if that comes before the end of the games or where nothing else is known.
+func TestStatusWithin(t *testing.T) {
+	games := metrics.Status{Done: 0.25, Total: 1, Left: time.Minute}
+	for _, c := range []struct {
+		within, left time.Duration
+		of, want     metrics.Status
+	}{
+		{0, -time.Hour, games, games},
+		{20 * time.Second, 8 * time.Second, games, metrics.Status{Done: 12, Total: 20, Left: time.Minute, Limit: 8 * time.Second}},
+		{time.Hour, 50 * time.Minute, games, metrics.Status{Done: 0.25, Total: 1, Left: time.Minute, Limit: 50 * time.Minute}},
+		{20 * time.Second, -time.Second, games, metrics.Status{Done: 21, Total: 20, Left: time.Minute, Limit: 1}},
+		{20 * time.Second, 8 * time.Second, metrics.Status{Total: 1}, metrics.Status{Done: 12, Total: 20, Limit: 8 * time.Second}}, // no game has ended
+		{20 * time.Second, 8 * time.Second, metrics.Status{}, metrics.Status{Done: 12, Total: 20, Limit: 8 * time.Second}},         // a test
+	} {
+		if got := (&flags{Within: c.within}).limited(c.of, c.left); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%v before the end of %v: %+v, want %+v", c.left, c.within, got, c.want)
+		}
 	}
 }
