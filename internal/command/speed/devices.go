@@ -2,6 +2,7 @@ package speed
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -128,17 +129,18 @@ func (m *meter) devices(c net.Config, ways []way, batches []int) error {
 			continue
 		}
 		var rates []string
+		rate := math.Inf(1) // with the batch before
 		for _, batch := range batches {
-			if b.Attributes().Depth <= 1 && batch > mostOnProcessor {
+			a := b.Attributes()
+			if a.Depth <= 1 && batch > mostOnProcessor || a.Most > 0 && batch > a.Most || float64(batch)/rate > m.time.Seconds() {
 				rates = append(rates, "-")
 				continue
 			}
-			rate, err := m.stream(b, batch)
-			if err != nil {
+			if rate, err = m.stream(b, batch); err != nil {
 				rates = append(rates, fmt.Sprintf("  failed: %v", err))
 				break
 			}
-			rates = append(rates, rate)
+			rates = append(rates, fmt.Sprintf("%.0f", rate))
 		}
 		a, mark := b.Attributes(), " "
 		if w.kernels == "" && w.device == device.Fastest(c) {
@@ -151,44 +153,40 @@ func (m *meter) devices(c net.Config, ways []way, batches []int) error {
 }
 
 // stream returns the evaluations/s of one stream of batches, with as many in flight as the
-// back end finds useful, or "-" if the batches are too large for it.
-func (m *meter) stream(backend eval.Backend, size int) (string, error) {
-	a := backend.Attributes()
-	if a.Most > 0 && size > a.Most {
-		return "-", nil
-	}
+// back end finds useful.
+func (m *meter) stream(backend eval.Backend, size int) (float64, error) {
 	s, err := backend.Open(size)
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	defer s.Close()
-	flying := max(a.Depth, 1)
+	flying := max(backend.Attributes().Depth, 1)
 	for range flying {
 		if err := s.Submit(positions(size)); err != nil {
-			return "", err
+			return 0, err
 		}
 	}
 	done, start := 0, time.Now()
 	for first := true; time.Since(start) < m.time/3 || done == 0; {
 		b, err := s.Collect()
 		if err != nil {
-			return "", err
+			return 0, err
 		}
 		if done += size; first {
 			// The first batch warms up.
 			first, done, start = false, 0, time.Now()
 		}
 		if err := s.Submit(b); err != nil {
-			return "", err
+			return 0, err
 		}
 	}
 	rate := float64(done) / time.Since(start).Seconds()
 	for range flying {
 		if _, err := s.Collect(); err != nil {
-			return "", err
+			return 0, err
 		}
 	}
-	return fmt.Sprintf("%.0f", rate), nil
+	return rate, nil
 }
 
 // positions returns a batch of positions from random games.

@@ -57,6 +57,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	progress := metrics.NewProgress(os.Stderr)
 	defer progress.Close()
 	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress}
+	defer m.rest()
 	if err := f.measure(m, kernels); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package speed
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"regexp"
 	"strings"
@@ -113,8 +114,48 @@ func TestReportIsAboveTheBar(t *testing.T) {
 	if err := m.configs([]string{"smoke"}, []recipe.Config{c}); err != nil {
 		t.Fatal(err)
 	}
+	m.rest()
 	if row := `\r  smoke +\dx\d+ +8( +\d+){4}\n`; !regexp.MustCompile(row).Match(terminal.Bytes()) {
 		t.Errorf("no %q in %q", row, terminal.String())
+	}
+}
+
+// drawings is a terminal that calls stop at the fifth drawing.
+type drawings struct {
+	n    int
+	stop func()
+}
+
+func (d *drawings) Write(line []byte) (int, error) {
+	if d.n++; d.n == 5 {
+		d.stop()
+	}
+	return len(line), nil
+}
+
+// The bar is drawn again and again during a measurement, here until that ends it.
+func TestBarDuringAMeasurement(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	terminal := &drawings{stop: stop}
+	m := &meter{ctx: ctx, time: 20 * time.Second, report: io.Discard, progress: metrics.OnTerminal(terminal), total: 1}
+	m.searching(recipe.DefaultConfig())
+	m.rest()
+	if ctx.Err() == nil {
+		t.Errorf("the bar was drawn %d times", terminal.n)
+	}
+}
+
+// A batch that takes longer than a measurement is left out.
+func TestSlowBatchesAreLeftOut(t *testing.T) {
+	var out bytes.Buffer
+	m := &meter{ctx: t.Context(), time: 1, report: &out, progress: metrics.NewProgress(io.Discard)}
+	defer m.rest()
+	if err := m.devices(sized(1, 8), onDevices([]string{"cpu"}), []int{1, 2, 8}); err != nil {
+		t.Fatal(err)
+	}
+	if row := `cpu .* \d+ +- +-\n`; !regexp.MustCompile(row).MatchString(out.String()) {
+		t.Errorf("no %q in %s", row, &out)
 	}
 }
 
@@ -123,7 +164,8 @@ func TestEveryPathIsMeasured(t *testing.T) {
 	var out bytes.Buffer
 	progress := metrics.NewProgress(io.Discard)
 	defer progress.Close()
-	m := &meter{ctx: t.Context(), time: time.Millisecond, report: &out, progress: progress}
+	m := &meter{ctx: t.Context(), time: time.Second / 10, report: &out, progress: progress}
+	defer m.rest()
 	c := net.Config{Blocks: 1, Channels: 32, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}
 	chosen, err := kernel.Chosen()
 	if err != nil {

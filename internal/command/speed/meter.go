@@ -23,6 +23,7 @@ type meter struct {
 	progress *metrics.Progress
 
 	done, total int
+	stop        func() // stops showing the present measurement; nil if none is shown
 }
 
 // printf prints whole lines of the report, unless the context has ended: the measurement may then be cut off.
@@ -35,9 +36,19 @@ func (m *meter) printf(format string, args ...any) {
 // next shows that a measurement begins. It reports false if the context has
 // ended.
 func (m *meter) next(title string) bool {
-	m.progress.Update(metrics.Status{Title: title, Done: float64(m.done), Total: float64(m.total)})
+	m.rest()
+	status := metrics.Status{Title: title, Done: float64(m.done), Total: float64(m.total)}
+	m.stop = m.progress.Every(func() metrics.Status { return status })
 	m.done++
 	return m.ctx.Err() == nil
+}
+
+// rest stops showing the present measurement.
+func (m *meter) rest() {
+	if m.stop != nil {
+		m.stop()
+		m.stop = nil
+	}
 }
 
 func columns[T any](format string, values []T) string {
