@@ -177,7 +177,7 @@ func TestTurnErrors(t *testing.T) {
 		{m.Game, "Ed2xx", "one to four directions"},
 		{m.Game, "Ed2n\x00", "one to four directions"},
 		{m.Game, "Ed2n Ed3n 2s", `"2s": too short`},
-		{m.Game, "rc3x", "does not capture this piece"},
+		{m.Game, "rc3x", `"rc3x": a capture (x) follows the step that makes it`},
 	}
 	for _, test := range tests {
 		before := test.g.Hash()
@@ -267,7 +267,7 @@ func TestParseSteps(t *testing.T) {
 		"Ec3n rg3s":           `"rg3s": no gold piece can push or pull the rabbit on g3 there: a push takes a stronger piece next to it that is not frozen, a pull one that has just left that square`,
 		"Ec3n rc2n Rh2n rc3x": `"rc3x": the previous step does not capture this piece`,
 		"Rh2nnnn Ec3n":        `"Ec3n": the turn's four steps are used up`,
-		"Rh2x":                `"Rh2x": the previous step does not capture this piece`,
+		"Rh2x":                `"Rh2x": a capture (x) follows the step that makes it; write a step such as Ed2n`,
 		"":                    "there is no step; write a step such as Ed2n",
 		"Ra1":                 `"Ra1": the setup is over; write a step such as Ed2n`,
 	} {

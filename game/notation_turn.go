@@ -138,7 +138,10 @@ func (g *Game) parseSteps(tokens []token, complete bool) (actions []Action, play
 	for _, t := range tokens {
 		if t.capture {
 			i := slices.Index(due, t.text)
-			if i < 0 {
+			switch {
+			case i < 0 && len(actions) == 0:
+				return nil, nil, fmt.Errorf("%q: a capture (x) follows the step that makes it; write a step such as Ed2n", t.text)
+			case i < 0:
 				return nil, nil, fmt.Errorf("%q: the previous step does not capture this piece", t.text)
 			}
 			due = slices.Delete(due, i, i+1)
