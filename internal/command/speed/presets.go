@@ -42,8 +42,9 @@ func (m *meter) configs(names []string, all []recipe.Config) error {
 		}
 		m.printf("  %-10s %8s %8d %12.0f %12.0f %12.0f %12.0f%s\n", names[i], c.Network, c.SelfPlay.Visits.Final, rate, perGame, 3600*rate/perGame, samples, busy)
 	}
-	m.printf("  (full searches have all their visits, as at the end of a run; assumes games as long as those of an untrained evaluator,\n")
-	m.printf("  while a network in training plays games up to a half longer or shorter)\n")
+	m.printf("  (as at the end of a run, when full searches have all their visits. Earlier games cost less: in a run of quick the first\n")
+	m.printf("  took a tenth of the evaluations of the last, and those halfway a half. Assumes games as long as those of an untrained\n")
+	m.printf("  evaluator, while a network in training plays games up to a half longer or shorter)\n")
 	return nil
 }
 
