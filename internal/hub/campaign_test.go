@@ -102,7 +102,7 @@ func learnerChild(ctx context.Context, c childConfig) error {
 	}
 	defer dir.Close()
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	run, err := train.Open(dir, config, observe.Nobody, log)
+	run, err := train.Open(ctx, dir, config, observe.Nobody, nil, log)
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func learned(t *testing.T) []metrics.Family {
 	defer dir.Close()
 	var newest metrics.Newest
 	var counts observe.Counts
-	run, err := train.Open(dir, config, observe.Tee(&counts, observe.NewSeries(&newest)), slog.New(slog.DiscardHandler))
+	run, err := train.Open(t.Context(), dir, config, observe.Tee(&counts, observe.NewSeries(&newest)), nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

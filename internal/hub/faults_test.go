@@ -142,7 +142,7 @@ func exact(t *testing.T, run string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := train.Open(dir, campaignSettings(), observe.Nobody, slog.New(slog.DiscardHandler))
+	r, err := train.Open(t.Context(), dir, campaignSettings(), observe.Nobody, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -169,7 +169,7 @@ func startLearner(t *testing.T, path string) (*fed, func()) {
 		t.Fatal(err)
 	}
 	f := &fed{}
-	run, err := train.Open(dir, config, f, slog.New(slog.DiscardHandler))
+	run, err := train.Open(t.Context(), dir, config, f, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
