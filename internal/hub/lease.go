@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -137,7 +138,8 @@ func (l *leases) add(x *lease, now time.Time, played func(uint64) bool) {
 			x.missing++
 		}
 	}
-	l.recent = append(l.recent, x)
+	i, _ := slices.BinarySearchFunc(l.recent, x.First, func(y *lease, first uint64) int { return cmp.Compare(y.First, first) })
+	l.recent = slices.Insert(l.recent, i, x)
 	l.seen[x.Instance] = x.Time
 }
 

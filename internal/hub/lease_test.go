@@ -89,6 +89,21 @@ func TestLeases(t *testing.T) {
 	check("two hours later", again)
 }
 
+// Leases that are read in no order are known by their numbers.
+func TestRecentLeasesInNoOrder(t *testing.T) {
+	l := newLeases(t.TempDir())
+	now := time.Now()
+	for _, first := range []uint64{40, 60, 0, 20} {
+		l.add(&lease{First: first, Count: 20, Account: "A", Instance: "one", Time: now}, now, func(uint64) bool { return false })
+	}
+	for number := range uint64(80) {
+		l.arrived(number)
+	}
+	if n := l.held("A"); n != 0 {
+		t.Errorf("%d numbers are out, and all games are there", n)
+	}
+}
+
 // What an account was given in a row is kept as one, however many leases it was.
 func TestLeasesInARow(t *testing.T) {
 	dir := t.TempDir()
