@@ -38,16 +38,21 @@ func LoadFirst(path string, c recipe.Config) (n *net.Network, from string, err e
 // learner with its weights and a fresh optimiser. If the run has begun already, Begin only logs whether that was with
 // another network.
 func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
-	if d.hasBegun() {
+	begun := d.hasBegun()
+	if !begun {
+		saved, err := d.checkpoints()
+		if err != nil {
+			return err
+		}
+		begun = len(saved) > 0 // it was stopped before it saved its settings
+	}
+	if begun {
 		n, _, err := LoadFirst(path, c)
 		first, _, lost := net.Load(d.Network(0))
 		if err != nil || lost == nil && n.Hash() != first.Hash() {
 			log.Warn("the run has begun already, so --from has no effect; to begin with that network, choose another --run", "from", path, "run", d.path)
 		}
 		return nil
-	}
-	if saved, err := d.checkpoints(); err != nil || len(saved) > 0 {
-		return err // it was killed before it saved its settings
 	}
 	if err := d.unused(); err != nil {
 		return err

@@ -193,6 +193,12 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 	if err := begin(c); err != nil {
 		t.Fatal(err)
 	}
+	// A run that was stopped before it had read its games has no settings yet.
+	nettest.Save(t, from, nettest.New(t, c.Network, 98), nil)
+	if err := begin(c); err != nil || log.logged("--from has no effect") != 1 {
+		t.Errorf("with another network before the run has settings: %v, logged %q", err, log.lines)
+	}
+	nettest.Save(t, from, first, nil)
 	finished := false
 	for starts := 1; !finished; starts++ { // a restart changes no number
 		if starts > 100 {
@@ -221,7 +227,7 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 	if n := c.Loop.Generations * c.Loop.GamesPerGeneration; len(played) != n || played[0] != 0 || played[n-1] != uint64(n-1) {
 		t.Errorf("the run has the games %d, want those from 0 to %d", played, n-1)
 	}
-	for _, times := range []int{0, 1} { // the second time from is another network
+	for _, times := range []int{1, 2} { // the second time from is another network
 		if err := begin(c); err != nil || log.logged("--from has no effect") != times {
 			t.Errorf("once the run has begun: %v, logged %q", err, log.lines)
 		}
@@ -231,7 +237,7 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 	if err := os.Remove((&Dir{path: path}).Network(0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := begin(c); err != nil || log.logged("--from has no effect") != 1 {
+	if err := begin(c); err != nil || log.logged("--from has no effect") != 2 {
 		t.Errorf("without its first network: %v, logged %q", err, log.lines)
 	}
 	if after := counters(t, path); after != before {
