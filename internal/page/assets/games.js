@@ -74,7 +74,7 @@ export function games(main) {
   const problem = h('p', { class: 'problem', role: 'alert' });
   let lost = ''; // what is wrong with the connection, whatever was answered before
   let failed = false; // whether the list is not what was last asked for
-  let none = false; // whether it is, and empty
+  let none = false; // whether it is, and the run has no games
   const list = h('ul', { class: 'games-list' });
   const more = h('div');
   const running = liveBoards();
@@ -104,7 +104,7 @@ export function games(main) {
       redraw(more, answer.more
         ? button(list.children.length ? 'Show more' : 'None found so far. Search further', () => load(answer.next))
         : h('p', { class: 'muted' }, list.children.length ? 'That is all.' : 'No stored game matches.'));
-      none = list.children.length === 0;
+      none = answer.games.length === 0 && !answer.more && Object.keys(values).length === 0;
       say(`${counted(list.children.length, 'game')} listed`);
     } catch (error) {
       if (!alive || mine !== asked) return;
@@ -142,7 +142,7 @@ export function games(main) {
       if (runs.some((r) => r.live)) {
         stop = listen({
           live: ({ boards, mixed }) => running.update(boards, mixed),
-          series: () => none && load(), // a generation was trained, on games that may be the first
+          series: () => none && load(), // a generation was trained, and there may be games now
         }, (trouble) => {
           problem.textContent = lost = trouble;
           if (trouble) running.update([]);
