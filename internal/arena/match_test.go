@@ -267,7 +267,7 @@ func TestErrors(t *testing.T) {
 	broken := searcher("broken", 4)
 	cause := errors.New("no memory")
 	broken.Backend = eval.Func(func(int) (func(*eval.Batch) error, error) { return nil, cause })
-	for want, p := range map[string]Player{"cheat against random: gold made the illegal action": cheat{}, cause.Error(): broken} {
+	for want, p := range map[string]Player{"made the illegal action": cheat{}, cause.Error(): broken} {
 		tournament, err := NewTournament("", rules(2), []*Entrant{{Player: p}, {Player: Random{}}})
 		if err != nil {
 			t.Fatal(err)
