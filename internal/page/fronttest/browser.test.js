@@ -91,6 +91,9 @@ test('games are listed once some are stored', async () => {
 });
 
 test('a game replays to its end', async () => {
+  const training = await open(live, '#/games');
+  await training.locator('.games-list a').first().waitFor(); // some are stored, also if no other test ran before this one
+  await training.end();
   const page = await open(finished, '#/games');
   await page.getByLabel('Winner').selectOption('gold');
   await page.waitForFunction(() => [...document.querySelectorAll('.games-list a')].length > 0 && [...document.querySelectorAll('.games-list a')].every((a) => a.textContent.includes('Gold won')));
