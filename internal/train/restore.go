@@ -10,8 +10,8 @@ import (
 	"warren/internal/recipe"
 )
 
-// restoreGames returns a store with the games in the run's directory, and adapts the counters to them. Those of a new run
-// are another's. shown is as [Open] has it.
+// restoreGames returns a store with the games in the run's directory, and adapts the counters to them. The games
+// of a new run are another's. For shown see [Open].
 func restoreGames(ctx context.Context, dir *Dir, c *recipe.Config, p *progress, isNew bool, shown *metrics.Progress, log *slog.Logger) (*Store, error) {
 	index, err := data.Scan(dir.games(), log)
 	if err != nil {

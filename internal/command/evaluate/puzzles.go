@@ -76,7 +76,7 @@ func (f *flags) puzzles(ctx context.Context, out io.Writer, entrants []*arena.En
 	score := puzzleScore{Puzzles: len(file.Puzzles), Seed: f.Seed}
 	failures := make([]int, len(file.Puzzles))
 	for _, e := range entrants {
-		var right []*bool // that player tries none if one before has failed
+		var right []*bool // stays nil after a player that failed or was stopped: the others try none
 		if err == nil {
 			var done atomic.Int64
 			before, total := len(score.Players)*score.Puzzles, len(entrants)*score.Puzzles
