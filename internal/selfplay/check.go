@@ -47,7 +47,7 @@ func (j *Job) checkCourse(r *data.Record) error {
 	if want := min(opening, int(r.Turns)); int(r.Opening) != want {
 		return fmt.Errorf("its opening has %d turns, and its number gives %d", r.Opening, want)
 	}
-	visits := max(c.fullVisits(r.Game), c.FastVisits)
+	visits := c.fullVisits(r.Game)
 	g := game.New()
 	var legal []game.Action
 	for i := range r.Decisions {

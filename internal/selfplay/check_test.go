@@ -162,21 +162,17 @@ func TestWeightIsNotMoved(t *testing.T) {
 	}
 }
 
-// TestVisitsAreBoundedByTheNumber: the visits grow with a game's number, but a fast search may have more.
+// TestVisitsAreBoundedByTheNumber: the visits grow with a game's number, and a fast search has no more.
 func TestVisitsAreBoundedByTheNumber(t *testing.T) {
-	for _, test := range []struct{ fast, want int }{{3, 4}, {7, 7}} {
-		job := testJob(1, 4)
-		c := &job.Config
-		job.Count, c.Visits = 1, VisitsConfig{4, 12, 1000}
-		c.FastVisits = test.fast
-		r := playAll(t, job)[0]
-		d := &r.Decisions[game.Placements]
-		d.Visits = d.Visits[:1]
-		for over, refused := range []bool{false, true} {
-			d.Visits[0].Count = uint32(test.want + over)
-			if err := accept(&job, r); (err != nil) != refused {
-				t.Errorf("%+v: %d visits: %v", test, d.Visits[0].Count, err)
-			}
+	job := testJob(1, 4)
+	job.Count, job.Config.Visits, job.Config.FastVisits = 1, VisitsConfig{4, 12, 1000}, 7
+	r := playAll(t, job)[0]
+	d := &r.Decisions[game.Placements]
+	d.Visits = d.Visits[:1]
+	for over, refused := range []bool{false, true} {
+		d.Visits[0].Count = uint32(4 + over)
+		if err := accept(&job, r); (err != nil) != refused {
+			t.Errorf("%d visits: %v", d.Visits[0].Count, err)
 		}
 	}
 }

@@ -16,7 +16,7 @@ type Config struct {
 
 	Visits VisitsConfig `yaml:"visits" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target. They rise linearly from game to game: while values are still noise, many quick games teach more than deep searches (progressive simulation: MiniZero, Wu et al. 2023)"`
 
-	FastVisits        int     `yaml:"fast_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits of a fast search, which teaches everything but the policy, and plays the step with the most of them" origin:"KataGo, Wu 2019, sec. 3.1: about a sixth of visits" change:"Set it with full_fraction; without fast searches it has no effect."`
+	FastVisits        int     `yaml:"fast_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits of a fast search, at most those of a full one; it teaches everything but the policy, and plays the step with the most visits" origin:"KataGo, Wu 2019, sec. 3.1: about a sixth of visits" change:"Set it with full_fraction; without fast searches it has no effect."`
 	FullFraction      float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search; 1 makes every search full" origin:"docs/research/self-play.md#pace (playout cap randomisation, KataGo, Wu 2019: 0.25)" change:"Lower it for more games, and fewer policy targets, from the same number of evaluations."`
 	SetupPolicyWeight float64 `yaml:"setup_policy_weight" min:"0" max:"1" doc:"weight of the policy targets of the 32 placements of a game; 1 is the weight of a full search. Placements are drawn from the policy, and the policy learns them by what setups led to: a linear regression of the values of the games' first turns on where the pieces stood" origin:"docs/research/setups.md, chosen by hand" change:"Raise it to learn setups faster, at the cost of everything else."`
 
@@ -100,7 +100,7 @@ const fewestGames = 16
 
 // maxVisits returns the most root visits that any search of a game has.
 func (c *Config) maxVisits() int {
-	return max(c.Visits.Initial, c.Visits.Final, c.FastVisits)
+	return max(c.Visits.Initial, c.Visits.Final)
 }
 
 // fullVisits returns the visits of a full search in the game with the given number.

@@ -102,12 +102,12 @@ func (e *episode) over() bool {
 // because it should play well rather than explore.
 func (e *episode) beginSearch() {
 	e.full = e.rng.Float64() < e.config.FullFraction
+	e.visits = e.config.fullVisits(e.record.Game)
 	if !e.full {
-		e.visits = e.config.FastVisits
+		e.visits = min(e.config.FastVisits, e.visits)
 		e.search.Begin(e.visits, nil)
 		return
 	}
-	e.visits = e.config.fullVisits(e.record.Game)
 	e.search.Begin(e.visits, e.rng)
 }
 

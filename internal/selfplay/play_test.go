@@ -504,10 +504,11 @@ func TestPlacementsWeighWhatTheSettingsSay(t *testing.T) {
 	}
 }
 
-// The visits of full searches rise from game to game; a search finds what is left of the one before.
+// The visits of full searches rise from game to game, and a fast search never has more; a search finds what is left of
+// the one before.
 func TestVisitsGrow(t *testing.T) {
 	job := testJob(2, 4)
-	job.Config.Visits, job.Config.FastVisits = VisitsConfig{4, 24, 10}, 3
+	job.Config.Visits, job.Config.FastVisits = VisitsConfig{4, 24, 10}, 16
 	job.Config.FullFraction = 0.5
 	for number, r := range playAll(t, job) {
 		want := min(4+2*int(number), 24)
