@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -18,7 +17,6 @@ import (
 // memory.
 type minibatch struct {
 	heads    []net.Head
-	sizes    []int            // of the heads
 	targets  []*replay.Target // by head, nil for the policy and the value
 	batch    *learn.Batch
 	samples  []replay.Sample
@@ -41,20 +39,21 @@ func newMinibatch(c net.Config, size int) (*minibatch, error) {
 		batch:   learn.NewBatch(c, size),
 		samples: make([]replay.Sample, size),
 	}
-	m.sizes, m.targets = make([]int, len(m.heads)), make([]*replay.Target, len(m.heads))
+	m.targets = make([]*replay.Target, len(m.heads))
+	largest := 0
 	for k, h := range m.heads {
-		m.sizes[k] = h.Size
+		largest = max(largest, h.Size)
 		if !h.Auxiliary {
 			continue
 		}
 		t := replay.FindTarget(h.Name)
-		if t == nil || t.Size != m.sizes[k] {
-			return nil, fmt.Errorf("the head %s has no target of %d numbers to learn", h.Name, m.sizes[k])
+		if t == nil || t.Size != h.Size {
+			return nil, fmt.Errorf("the head %s has no target of %d numbers to learn", h.Name, h.Size)
 		}
 		m.targets[k] = t
 	}
 	for range min(size, runtime.GOMAXPROCS(0)) {
-		m.encoders = append(m.encoders, &encoder{minibatch: m, unturned: make([]float32, slices.Max(m.sizes))})
+		m.encoders = append(m.encoders, &encoder{minibatch: m, unturned: make([]float32, largest)})
 	}
 	return m, nil
 }
@@ -95,7 +94,7 @@ func (e *encoder) encode(i int, s *replay.Sample) {
 	}
 	for k, h := range e.heads {
 		t := &e.batch.Targets[k]
-		values := t.Values[i*e.sizes[k]:][:e.sizes[k]]
+		values := t.Values[i*h.Size:][:h.Size]
 		switch h.Name {
 		case "policy":
 			clear(values)
