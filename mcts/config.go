@@ -37,10 +37,10 @@ type Config struct {
 
 	WinTestSteps int `yaml:"win_test_steps" min:"0" max:"1000000000" unit:"steps" doc:"maximum number of steps that the tests of one leaf try: they tell by the rules whether the side to move can win within its turn, or must lose in the next. Such a leaf needs no evaluation and counts as the end of the game; beyond the maximum, the leaf is evaluated. 0 turns the tests off" origin:"docs/research/search.md#win-tests" change:"Raise it where evaluations take long: docs/explanation/search.md has what 100, 200 and 1,000 find and cost."`
 
-	Gumbel Gumbel `yaml:"gumbel" doc:"settings of the rule gumbel"`
-
 	SkipForced     bool `yaml:"skip_forced" doc:"positions with a single legal action, such as finishing a push, need no evaluation: the search continues with the next choice" origin:"docs/research/search.md#lost-visits" change:"Turn it off for the plain search of AlphaZero."`
 	PruneReversals bool `yaml:"prune_reversals" doc:"leave out steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same position. A search that begins within a turn may take back the last step, and so may any within a turn where everything else loses" origin:"docs/research/self-play.md#passing" change:"Turn it off for the plain search of AlphaZero."`
+
+	Gumbel Gumbel `yaml:"gumbel" doc:"settings of the rule gumbel"`
 
 	// SeparateEvaluations gives every position in the tree an evaluation of its own, even if
 	// several orders of steps lead to it. It is for an evaluator that is not a function of the

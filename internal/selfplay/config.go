@@ -14,8 +14,6 @@ type Config struct {
 	Workers        int `yaml:"workers" min:"0" max:"1024" unit:"goroutines" doc:"goroutines that search and evaluate; 0 means one per core. A device that computes by itself gets as many again for each further batch that it has in flight" origin:"one per core" change:"Lower it to leave cores to other programs."`
 	GamesPerWorker int `yaml:"games_per_worker" min:"0" max:"65536" unit:"games" doc:"games that a worker plays at once, and so its largest batch; 0 means that all workers together play as many as fill the device's batches in flight, and each at least 16" origin:"chosen by hand; more gained nothing: docs/reference/benchmarks.md" change:"Use 0 on a graphics processor; lower it to use less memory."`
 
-	Visits VisitsConfig `yaml:"visits" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target. They rise linearly from game to game: while values are still noise, many quick games teach more than deep searches (progressive simulation: MiniZero, Wu et al. 2023)"`
-
 	FastVisits        int     `yaml:"fast_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits of a fast search, at most those of a full one; it teaches everything but the policy, and plays the step with the most visits" origin:"KataGo, Wu 2019, sec. 3.1: about a sixth of visits" change:"Set it with full_fraction; without fast searches it has no effect."`
 	FullFraction      float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search; 1 makes every search full" origin:"docs/research/self-play.md#pace (playout cap randomisation, KataGo, Wu 2019: 0.25)" change:"Lower it for more games, and fewer policy targets, from the same number of evaluations."`
 	SetupPolicyWeight float64 `yaml:"setup_policy_weight" min:"0" max:"1" doc:"weight of the policy targets of the 32 placements of a game; 1 is the weight of a full search. Placements are drawn from the policy, and the policy learns them by what setups led to: a linear regression of the values of the games' first turns on where the pieces stood" origin:"docs/research/setups.md, chosen by hand" change:"Raise it to learn setups faster, at the cost of everything else."`
@@ -30,6 +28,8 @@ type Config struct {
 	RandomTurns    int     `yaml:"random_turns" min:"1" max:"10000" unit:"turns" doc:"largest number of turns, counting both players, of a random opening; all numbers from 1 to this are equally likely" origin:"chosen by hand, not measured" change:"Lower it for positions closer to those of real games."`
 
 	TurnLimit int `yaml:"turn_limit" min:"1" max:"10000" unit:"turns" doc:"number of turns, counting both players but not those of a random opening, after which a game is stopped. The player who was last ahead in pieces has won it, and nobody if nobody ever was; such a game teaches the policy but no value" origin:"docs/research/self-play.md#passing (147 games on arimaa.com last 69 turns on average, random ones 76)" change:"Lower it for a quick test; raise it if many games of strong networks are stopped."`
+
+	Visits VisitsConfig `yaml:"visits" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target. They rise linearly from game to game: while values are still noise, many quick games teach more than deep searches (progressive simulation: MiniZero, Wu et al. 2023)"`
 }
 
 // VisitsConfig configures the visits of full searches, as a [schedule.ByGame].

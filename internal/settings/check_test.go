@@ -23,6 +23,12 @@ func TestCheck(t *testing.T) {
 		`n: the default "" is not allowed (allowed: a, b)`: struct {
 			N string `yaml:"n" oneof:"a b" doc:"d"`
 		}{},
+		"n: comes after the section s": struct {
+			S struct {
+				M bool `yaml:"m" doc:"d"`
+			} `yaml:"s" doc:"d"`
+			N bool `yaml:"n" doc:"d"`
+		}{},
 		`N: needs a tag yaml:"name" without options`: struct{ N int }{},
 		"min 3 is above max 2": struct {
 			N int `yaml:"n" min:"3" max:"2" doc:"d"`
