@@ -38,10 +38,10 @@
 //
 // At regular intervals, given in generations, the network that plays is
 // measured. It plays the baselines, the first network and the network measured
-// before it, and all matches of the run together rate these players on one
-// scale. With a gatekeeper, self-play uses a new network only after it passes a
-// sequential test against the one that plays. Training continues from it
-// whether it passes or not.
+// before it, except those that have become too easy, and all matches of the run
+// together rate these players on one scale. With a gatekeeper, self-play uses a
+// new network only after it passes a sequential test against the one that plays.
+// Training continues from it whether it passes or not.
 //
 // # Stages
 //
