@@ -15,8 +15,8 @@ import (
 
 const description = `Show the documents in the browser, with a search.
 
-They are part of the program and need no network. Only this machine can open them, unless --http names another
-address.
+They are part of the program and need no internet connection. Only this machine can open them, unless --http names
+another address.
 
 Examples:
   warren docs
