@@ -146,10 +146,7 @@ func (p *Plan) variant(name string) *Variant {
 	return &p.Variants[i]
 }
 
-// Validate reports what is wrong with the plan.
-func (p *Plan) Validate() error { return p.validate(p.From) }
-
-// validate is Validate for runs that begin with the network in the file first.
+// validate reports what is wrong with the plan for runs that begin with the network in the file first.
 func (p *Plan) validate(first string) error {
 	if len(p.Variants) == 0 {
 		return errors.New("there is nothing to compare: name YAML files, or variants as in --variant a --variant c025:search.cpuct_init=0.25")

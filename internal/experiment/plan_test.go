@@ -141,12 +141,12 @@ func TestBadPlansAreNamed(t *testing.T) {
 	} {
 		p := plan(t, "a", "b")
 		change(&p)
-		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := p.validate(p.From); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	p := plan(t, "a", "b")
-	if err := p.Validate(); err != nil {
+	if err := p.validate(p.From); err != nil {
 		t.Error(err)
 	}
 }
@@ -205,11 +205,11 @@ func TestFirstNetwork(t *testing.T) {
 		return nettest.Save(t, filepath.Join(t.TempDir(), "first.safetensors"), nettest.New(t, p.Variants[0].Settings.Network, seed), nil)
 	}
 	p.From = save(1)
-	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "variant narrow: --from") {
+	if err := p.validate(p.From); err == nil || !strings.Contains(err.Error(), "variant narrow: --from") {
 		t.Errorf("a variant of a smaller architecture: %v", err)
 	}
 	p.Variants = p.Variants[:1]
-	if err := p.Validate(); err != nil {
+	if err := p.validate(p.From); err != nil {
 		t.Error(err)
 	}
 	d := dir(t.TempDir())

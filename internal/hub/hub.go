@@ -209,7 +209,7 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 	defer h.leases.close()
 	h.began = time.Now()
 	h.transit = newTransit() // an earlier Play kept games that this store need not have
-	in := &intake{hub: h, job: job, store: store, observer: observer, replays: make(chan replay, 64)}
+	in := &intake{hub: h, store: store, observer: observer, replays: make(chan replay, 64)}
 	out := &publisher{hub: h, networks: networks}
 	requests, err := h.listen(ctx)
 	if err != nil {

@@ -14,13 +14,11 @@ import (
 
 	"warren/data"
 	"warren/internal/observe"
-	"warren/internal/selfplay"
 )
 
 // intake reads games from the stream, checks each, and puts the accepted ones into the store.
 type intake struct {
 	hub      *Hub
-	job      selfplay.Job
 	store    GameStore
 	observer observe.Observer
 	packer   *packer

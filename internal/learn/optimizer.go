@@ -110,14 +110,13 @@ func NewOptimizer(c OptimizerConfig, params []net.Param) (Optimizer, error) {
 type descent struct {
 	config  OptimizerConfig
 	params  []net.Param
-	kinds   []string       // names of the moments
 	moments [][]net.Tensor // [kind][param]
 	steps   int64
 	each    Each // divides a step by parameter
 }
 
 func newDescent(c OptimizerConfig, params []net.Param, kinds ...string) descent {
-	d := descent{config: c, params: params, kinds: kinds, each: inTurn}
+	d := descent{config: c, params: params, each: inTurn}
 	for _, kind := range kinds {
 		moments := make([]net.Tensor, len(params))
 		for i, p := range params {

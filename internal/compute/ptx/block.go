@@ -11,7 +11,6 @@ import (
 // block is a block of threads while it runs.
 type block struct {
 	kernel  *kernel
-	launch  *Launch
 	memory  *Memory
 	at      [3]int
 	number  int32 // in the grid
@@ -42,7 +41,7 @@ func newBlock(m *Memory, k *kernel, l *Launch, params []byte, at [3]int) *block 
 	random := rand.New(rand.NewPCG(l.Seed, uint64(number)))
 	parties := newParties(k, l.Threads)
 	b := &block{
-		kernel: k, launch: l, memory: m, at: at, number: int32(number), threads: l.Threads, params: params, random: random,
+		kernel: k, memory: m, at: at, number: int32(number), threads: l.Threads, params: params, random: random,
 		shared:     newShared(align(k.static, max(k.align, 1))+l.Shared, parties, &m.cells),
 		parties:    parties,
 		copying:    make([]copies, l.Threads),

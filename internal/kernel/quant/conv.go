@@ -14,8 +14,7 @@ const strip = 64
 // ReLU. It is safe for concurrent use after Fit.
 type Conv struct {
 	unit    *Unit
-	in, out int // rounded
-	x       Format
+	in, out int       // rounded
 	largest []float64 // [out] bounds on the results, without the bias
 	bias    []float64 // [out]
 	step    []float64 // [strips][points][strip], of the weights
@@ -32,7 +31,7 @@ type Conv struct {
 // NewConv rounds the weights w, [3][3][in][out], of a convolution with the given bias, [out], for
 // boards of format x. Fit must be called before Forward.
 func NewConv(u *Unit, w, bias []float32, in, out int, x Format) *Conv {
-	c := &Conv{unit: u, in: Rounded(in), out: Rounded(out), x: x}
+	c := &Conv{unit: u, in: Rounded(in), out: Rounded(out)}
 	c.largest, c.bias = make([]float64, c.out), make([]float64, c.out)
 	for o, b := range bias {
 		c.bias[o] = float64(b)

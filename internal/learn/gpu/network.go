@@ -14,7 +14,6 @@ import (
 // network puts the forward pass of a network and its losses on a tape.
 type network struct {
 	*tape
-	config  net.Config
 	program *net.Program
 	layers  []matrix // by the number of the layer
 	heads   []*head
@@ -35,7 +34,7 @@ type head struct {
 // that the kernels do not compute.
 func newNetwork(m *memory, n *net.Network, boards int) (*network, error) {
 	p := n.Program
-	w := &network{tape: newTape(m, boards, n.NumParams()), config: n.Config, program: p}
+	w := &network{tape: newTape(m, boards, n.NumParams()), program: p}
 	at := 0
 	for i := range p.Layers {
 		l := &p.Layers[i]
