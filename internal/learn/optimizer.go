@@ -15,12 +15,13 @@ type OptimizerConfig struct {
 	WeightDecay float64 `yaml:"weight_decay" min:"0" max:"1" doc:"L2 penalty on weights, but not on biases. sgd adds this times the weight to the gradient; adam shrinks the weight by this times the rate" origin:"AdamW: 1e-2 (AlphaZero: 1e-4)" change:"Use 1e-4 with sgd; raise it if the held-out loss is far above the training loss."`
 	ClipNorm    float64 `yaml:"clip_norm" min:"0" max:"1000000" doc:"a gradient whose norm, over all parameters, is larger is scaled down to this norm (Pascanu et al. 2013); 0 means never" origin:"chosen by hand, not measured" change:"Lower it if the training diverges."`
 
-	// The decays of the running means of adam's gradient and of its square, and what keeps
-	// the step finite where gradients vanish. The defaults are the published values.
-	Beta1   float64 `yaml:"-"`
-	Beta2   float64 `yaml:"-"`
+	// Epsilon keeps adam's step finite where gradients vanish. Only tests change it.
 	Epsilon float64 `yaml:"-"`
 }
+
+// The decays of the running means of adam's gradient and of its square, as published (Kingma and Ba
+// 2015), and so is the default of Epsilon.
+const beta1, beta2 = 0.9, 0.999
 
 // defaultOptimizerConfig returns the settings of the recipe.
 func defaultOptimizerConfig() OptimizerConfig {
@@ -29,8 +30,6 @@ func defaultOptimizerConfig() OptimizerConfig {
 		Momentum:    0.95,
 		WeightDecay: 1e-2,
 		ClipNorm:    5,
-		Beta1:       0.9, // Kingma and Ba 2015, and so the next two
-		Beta2:       0.999,
 		Epsilon:     1e-8,
 	}
 }
@@ -205,12 +204,12 @@ func newAdam(c OptimizerConfig, params []net.Param) *adam {
 func (o *adam) Next(rate float64) Factors {
 	c, t := o.config, float64(o.steps+1)
 	// Bias corrections, because the moments begin at zero.
-	root := math.Sqrt(1 - math.Pow(c.Beta2, t))
+	root := math.Sqrt(1 - math.Pow(beta2, t))
 	return Factors{
 		Clip:  float32(c.ClipNorm),
-		Keep1: float32(c.Beta1), Add1: float32(1 - c.Beta1),
-		Keep2: float32(c.Beta2), Add2: float32(1 - c.Beta2),
-		Rate:    float32(rate * root / (1 - math.Pow(c.Beta1, t))),
+		Keep1: beta1, Add1: 1 - beta1,
+		Keep2: beta2, Add2: 1 - beta2,
+		Rate:    float32(rate * root / (1 - math.Pow(beta1, t))),
 		Epsilon: float32(c.Epsilon * root),
 		Shrink:  float32(1 - rate*c.WeightDecay),
 	}

@@ -106,10 +106,10 @@ func TestOptimizerFollowsThePapers(t *testing.T) {
 							w[i][j] -= rate * m[i][j]
 							continue
 						}
-						m[i][j] = c.Beta1*m[i][j] + (1-c.Beta1)*g
-						v[i][j] = c.Beta2*v[i][j] + (1-c.Beta2)*g*g
-						mHat := m[i][j] / (1 - math.Pow(c.Beta1, float64(step)))
-						vHat := v[i][j] / (1 - math.Pow(c.Beta2, float64(step)))
+						m[i][j] = beta1*m[i][j] + (1-beta1)*g
+						v[i][j] = beta2*v[i][j] + (1-beta2)*g*g
+						mHat := m[i][j] / (1 - math.Pow(beta1, float64(step)))
+						vHat := v[i][j] / (1 - math.Pow(beta2, float64(step)))
 						w[i][j] -= rate * (mHat/(math.Sqrt(vHat)+c.Epsilon) + decay*w[i][j])
 					}
 				}
