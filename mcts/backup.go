@@ -49,9 +49,9 @@ func (s *Search) finish(path []choice, gold, cost float32) {
 	s.credit(path, gold, cost)
 }
 
-// forSide turns the chance to win of one side into that of another, or the same.
-func forSide(value float32, of, side game.Color) float32 {
-	if of != side {
+// forGold turns the chance to win of a side into Gold's, and Gold's into that of the side.
+func forGold(value float32, of game.Color) float32 {
+	if of != game.Gold {
 		return 1 - value
 	}
 	return value

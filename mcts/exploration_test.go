@@ -20,7 +20,7 @@ func TestSpread(t *testing.T) {
 		values := make([][]float32, len(s.nodes)) // Gold's chances
 		for at := len(s.nodes) - 1; at >= 0; at-- {
 			n := s.nodes[at]
-			values[at] = append(values[at], forSide(n.value, n.side, game.Gold))
+			values[at] = append(values[at], forGold(n.value, n.side))
 			for e, end := n.span(); e < end; e++ {
 				switch edge := s.edges[e]; {
 				case edge.child > 0:
@@ -215,7 +215,7 @@ func TestStoppedPenalty(t *testing.T) {
 		var below func(at int32, g *game.Game) (gold, cost, visits float64)
 		below = func(at int32, g *game.Game) (gold, cost, visits float64) {
 			n := &s.nodes[at]
-			gold, cost, visits = float64(forSide(n.value, n.side, game.Gold)), penalty*float64(stopped(g)), 1
+			gold, cost, visits = float64(forGold(n.value, n.side)), penalty*float64(stopped(g)), 1
 			for e, end := n.span(); e < end; e++ {
 				edge := &s.edges[e]
 				if edge.visits == 0 {

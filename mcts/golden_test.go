@@ -33,7 +33,7 @@ func crude(g *game.Game, legal []game.Action, priors []float32) float32 {
 		score -= (7 - r) * bits.OnesCount64(b.Pieces(game.Silver, game.Rabbit)&rank)
 	}
 	gold := 0.5 + float32(min(max(score, -60), 60))/128
-	return forSide(gold, g.Side(), game.Gold)
+	return forGold(gold, g.Side())
 }
 
 // TestGolden compares whole trees with those in testdata/golden. After a change

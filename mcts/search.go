@@ -246,7 +246,7 @@ func (s *Search) reach() (*Leaf, Status) {
 	}
 	if twin > 0 {
 		s.copyNode(via, twin, s.hashes[len(s.hashes)-1])
-		s.finish(s.path, forSide(s.nodes[twin].value, s.nodes[twin].side, game.Gold), s.ownCost(twin))
+		s.finish(s.path, forGold(s.nodes[twin].value, s.nodes[twin].side), s.ownCost(twin))
 		s.spare = append(s.spare, leaf)
 		return nil, Finished
 	}
@@ -274,7 +274,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	via, id := leaf.via(), int32(0)
 	s.edges[via].child = unvisited
 	side, cost := leaf.Game.Side(), s.penalty*e.Stopped
-	gold := forSide(e.Value, side, game.Gold)
+	gold := forGold(e.Value, side)
 	if s.room(len(leaf.Legal)) {
 		id = s.add(via, node{key: leaf.key, hash: leaf.hash, value: e.Value, side: side, quiet: leaf.quiet}, len(leaf.Legal))
 		s.fill(id, leaf.Legal, e.Priors)

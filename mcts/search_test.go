@@ -78,7 +78,7 @@ func TestStopsGoal(t *testing.T) {
 func TestSign(t *testing.T) {
 	constant := func(g *game.Game, legal []game.Action, priors []float32) float32 {
 		uniform(g, legal, priors)
-		return forSide(0.75, g.Side(), game.Gold)
+		return forGold(0.75, g.Side())
 	}
 	g := parse(t, "s", "r......r ........ ........ .e...... ........ ........ ........ R......R")
 	for _, left := range []int{4, 1} {
@@ -102,7 +102,7 @@ func TestSign(t *testing.T) {
 				} else {
 					changed = true
 				}
-				if q, want := s.edges[e].mean(), forSide(0.75, n.side, game.Gold); q != want {
+				if q, want := s.edges[e].mean(), forGold(0.75, n.side); q != want {
 					t.Fatalf("node %d of %v values an action at %g, want %g", at, n.side, q, want)
 				}
 			}
@@ -145,7 +145,7 @@ func TestFPU(t *testing.T) {
 				if s.Nodes() == 0 {
 					return root
 				}
-				return forSide(c.child, g.Side(), game.Gold)
+				return forGold(c.child, g.Side())
 			}
 			run(s, 3, evaluate)
 			if again := s.Root(nil)[0].Visits == 2; again != c.again {

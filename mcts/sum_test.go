@@ -72,7 +72,7 @@ func TestLongSearch(t *testing.T) {
 					for i := range p {
 						p[i] = 1 / float32(len(p))
 					}
-					s.Expand(leaf, Evaluation{Priors: p, Value: forSide(gold, leaf.Game.Side(), game.Gold), Stopped: stopped})
+					s.Expand(leaf, Evaluation{Priors: p, Value: forGold(gold, leaf.Game.Side()), Stopped: stopped})
 				}
 			}
 			run(1 + 8*750) // of eight actions
@@ -120,7 +120,7 @@ func TestConstantValue(t *testing.T) {
 		for i := range legal {
 			priors[i] = 1 / float32(len(legal))
 		}
-		return forSide(gold, g.Side(), game.Gold)
+		return forGold(gold, g.Side())
 	})
 	fewest, most := math.MaxInt, 0
 	for _, m := range s.Root(nil) {

@@ -74,7 +74,7 @@ func (s *Search) copyNode(via, twin int32, hash uint64) {
 		return
 	}
 	id := s.add(via, node{key: from.key, hash: hash, value: from.value, side: from.side, quiet: from.quiet, arranged: from.arranged}, int(from.count))
-	s.observe(id, forSide(from.value, from.side, game.Gold))
+	s.observe(id, forGold(from.value, from.side))
 	s.evaluated(id, s.ownCost(twin))
 	first, end := s.nodes[id].span()
 	copy(s.actions[first:end], s.actions[from.first:])

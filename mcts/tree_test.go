@@ -61,7 +61,7 @@ func recount(t failer, s *Search) {
 		visits := int32(0)
 		if !n.forced {
 			visits = 1
-			gold[at] += float64(forSide(n.value, n.side, game.Gold))
+			gold[at] += float64(forGold(n.value, n.side))
 		}
 		in := s.edges[ways[at].edge]
 		lost := int32(0)

@@ -27,7 +27,7 @@ func TestValueIsAChance(t *testing.T) {
 					}
 					e := Evaluation{Priors: make([]float32, len(leaf.Legal)), Stopped: stopped}
 					uniform(leaf.Game, leaf.Legal, e.Priors)
-					e.Value = forSide(gold, leaf.Game.Side(), game.Gold)
+					e.Value = forGold(gold, leaf.Game.Side())
 					s.Expand(leaf, e)
 					if v := s.Value(); !(v >= 0 && v <= 1) {
 						t.Fatalf("after %d simulations, all worth %v to Gold, the root is worth %v", s.Simulations(), gold, v)

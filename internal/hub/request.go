@@ -102,7 +102,7 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, store GameStore) reply {
 		return reply{Error: "the request is malformed"}
 	}
 	if r.Format != Format || r.Record != data.Version {
-		return reply{Error: versions("the worker", r.Format, r.Record, "this hub", Format, data.Version)}
+		return reply{Error: versions("the worker", r.Format, r.Record, "this hub")}
 	}
 	now := time.Now()
 	h.leases.heard(r.Instance, now)
@@ -135,8 +135,8 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, store GameStore) reply {
 	return answer
 }
 
-// versions returns the message for two sides with different versions.
-func versions(one string, format, record int, other string, format2, record2 int) string {
+// versions returns the message for a side with another version than ours.
+func versions(side string, format, record int, ours string) string {
 	return fmt.Sprintf("%s speaks format %d with records of version %d, and %s speaks format %d with version %d: use the same version of Warren on both sides",
-		one, format, record, other, format2, record2)
+		side, format, record, ours, Format, data.Version)
 }

@@ -239,7 +239,7 @@ func (w *Worker) learnJob(ctx context.Context) error {
 		return err
 	}
 	if t.Format != Format || t.Record != data.Version {
-		return errors.New(versions("the hub at "+w.o.URL, t.Format, t.Record, "this program", Format, data.Version))
+		return errors.New(versions("the hub at "+w.o.URL, t.Format, t.Record, "this program"))
 	}
 	job, err := t.job()
 	if err == nil && w.o.Check != nil {

@@ -56,12 +56,12 @@ func OpenEvents(dir string, now time.Time, next int64) (*Events, error) {
 		return nil, fmt.Errorf("opening TensorBoard events: %w", err)
 	}
 	e := &Events{f: f}
-	version := protowire.AppendTag(wallTime(nil, now), eventFileVersion, protowire.BytesType)
+	version := protowire.AppendTag(wallTime(now), eventFileVersion, protowire.BytesType)
 	version = protowire.AppendString(version, fileVersion)
 
 	status := protowire.AppendTag(nil, sessionStatus, protowire.VarintType)
 	status = protowire.AppendVarint(status, sessionStart)
-	start := protowire.AppendTag(eventHead(nil, now, next), eventSessionLog, protowire.BytesType)
+	start := protowire.AppendTag(eventHead(now, next), eventSessionLog, protowire.BytesType)
 	start = protowire.AppendBytes(start, status)
 
 	if err := e.write(appendRecord(appendRecord(nil, version), start)); err != nil {
@@ -105,7 +105,7 @@ func (e *Events) Write(p Point) error {
 		summary = protowire.AppendTag(summary, summaryValue, protowire.BytesType)
 		summary = protowire.AppendBytes(summary, value)
 	}
-	event := protowire.AppendTag(eventHead(nil, p.Time, p.Step), eventSummary, protowire.BytesType)
+	event := protowire.AppendTag(eventHead(p.Time, p.Step), eventSummary, protowire.BytesType)
 	event = protowire.AppendBytes(event, summary)
 
 	e.mu.Lock()
@@ -131,13 +131,13 @@ func (e *Events) Close() error {
 	return nil
 }
 
-func wallTime(b []byte, t time.Time) []byte {
-	b = protowire.AppendTag(b, eventWallTime, protowire.Fixed64Type)
+func wallTime(t time.Time) []byte {
+	b := protowire.AppendTag(nil, eventWallTime, protowire.Fixed64Type)
 	return protowire.AppendFixed64(b, math.Float64bits(float64(t.UnixMicro())/1e6))
 }
 
-func eventHead(b []byte, t time.Time, step int64) []byte {
-	b = protowire.AppendTag(wallTime(b, t), eventStep, protowire.VarintType)
+func eventHead(t time.Time, step int64) []byte {
+	b := protowire.AppendTag(wallTime(t), eventStep, protowire.VarintType)
 	return protowire.AppendVarint(b, uint64(step))
 }
 

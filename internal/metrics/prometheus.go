@@ -51,9 +51,10 @@ func Flag(name, help string, on bool) Family {
 
 var escapeLabel = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
-// appendText appends the families in the text format of Prometheus, version 0.0.4
+// textFormat returns the families in the text format of Prometheus, version 0.0.4
 // (https://prometheus.io/docs/instrumenting/exposition_formats/).
-func appendText(b []byte, families []Family) []byte {
+func textFormat(families []Family) []byte {
+	var b []byte
 	for _, f := range families {
 		b = fmt.Appendf(b, "# HELP %s %s\n# TYPE %s %s\n", f.Name, strings.ReplaceAll(f.Help, "\n", " "), f.Name, f.Kind)
 		for _, s := range f.Samples {
@@ -84,7 +85,7 @@ func Serve(address string, collect func(context.Context) []Family) (url string, 
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		w.Write(appendText(nil, append(collect(r.Context()), process()...)))
+		w.Write(textFormat(append(collect(r.Context()), process()...)))
 	})
 	stop = serve(listener, mux)
 	return "http://" + listener.Addr().String() + "/metrics", stop, nil

@@ -126,8 +126,8 @@ type rates map[string]*metrics.Rate
 
 func (r rates) status(l *Live) liveStatus {
 	out := liveStatus{Rates: []namedValue{}, Values: []namedValue{}}
-	if words := l.ended.Load(); words != nil {
-		out.Title, out.Done, out.Ended = "over", 1, *words
+	if l.ended.Load() {
+		out.Title, out.Done, out.Ended = "over", 1, "Training is finished."
 		return out
 	}
 	if l.Status == nil {

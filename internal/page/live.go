@@ -24,7 +24,7 @@ type Live struct {
 	began    atomic.Pointer[time.Time] // when the first event came
 	watchers atomic.Int32
 	places   [boards]place
-	ended    atomic.Pointer[string]
+	ended    atomic.Bool
 }
 
 var _ observe.Observer = (*Live)(nil)
@@ -45,10 +45,9 @@ type liveBoard struct {
 	value  float32 // the mover's chance to win; 0 if there was no search
 }
 
-// End says that the training is over, in words for the visitors, such as
-// "Training is finished.". The page shows them instead of the progress.
-func (l *Live) End(words string) {
-	l.ended.Store(&words)
+// End says that the training is over. The page shows this instead of the progress.
+func (l *Live) End() {
+	l.ended.Store(true)
 	for i := range l.places {
 		l.places[i].now.Store(nil)
 	}

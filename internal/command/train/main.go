@@ -277,7 +277,7 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 	}
 	fmt.Fprintln(os.Stderr, text)
 	if f.HTTP != "" {
-		live.End("Training is finished.")
+		live.End()
 		elsewhere.close()
 		dir.Close() // another process may continue with the run
 		linger(ctx)
