@@ -195,10 +195,6 @@ func (f *field) allowed() string {
 		return strings.Join(f.oneof, ", ")
 	case f.min.IsValid() && f.max.IsValid():
 		return format(f.min) + " to " + format(f.max)
-	case f.min.IsValid():
-		return "at least " + format(f.min)
-	case f.max.IsValid():
-		return "at most " + format(f.max)
 	}
 	return ""
 }

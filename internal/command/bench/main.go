@@ -37,8 +37,8 @@ type flags struct {
 	Device  string        `placeholder:"NAME" help:"Time Warren on this device, such as cuda:0, opencl:0 or amx, and PyTorch. Default: the processor, in fp32."`
 	Torch   string        `placeholder:"NAME" help:"With --device: the device of PyTorch. Default: that of --device if it is of CUDA, else cpu."`
 	Threads []int         `placeholder:"N" help:"Numbers of threads. With --device infer opens a stream of batches in each, and train has one. Default: 1,2; with --device 1."`
-	Rounds  int           `default:"7" placeholder:"N" help:"Number of turns of each program. Default: 7."`
-	Time    time.Duration `default:"700ms" placeholder:"D" help:"Length of a turn. Default: 700ms."`
+	Rounds  int           `default:"7" placeholder:"N" help:"For infer and train: number of turns of each program. Default: 7."`
+	Time    time.Duration `default:"700ms" placeholder:"D" help:"For infer and train: length of a turn. Default: 700ms."`
 	Peers   []string      `default:"onnxruntime,pytorch" enum:"onnxruntime,pytorch" placeholder:"NAME" help:"The programs to compare with. Default: onnxruntime,pytorch."`
 	Python  string        `default:"python3" placeholder:"FILE" help:"The Python program that has PyTorch. Default: python3."`
 }
