@@ -4,9 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,34 +24,17 @@ type source struct {
 func TestDocLinks(t *testing.T) {
 	files := token.NewFileSet()
 	packages := map[string]*source{}
-	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if foreign(name, entry) {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		relative, err := filepath.Rel(root, filepath.Dir(name))
-		if err != nil {
-			return err
-		}
-		dir := filepath.ToSlash(relative)
+	eachSource(t, func(name, text string) {
+		dir := path.Dir(below(name))
 		if packages[dir] == nil {
 			packages[dir] = &source{map[string]bool{}, map[string]string{}, nil}
 		}
-		file, err := parser.ParseFile(files, name, nil, parser.ParseComments)
+		file, err := parser.ParseFile(files, name, text, parser.ParseComments)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		packages[dir].add(file)
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen := 0
 	for dir, p := range packages {
 		for _, group := range p.comments {

@@ -3,8 +3,7 @@ package house
 import (
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,48 +96,31 @@ var order = []string{
 
 func TestImportsPointDownwards(t *testing.T) {
 	seen := 0
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if foreign(path, entry) {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		relative, err := filepath.Rel(root, filepath.Dir(path))
-		if err != nil {
-			return err
-		}
-		dir := filepath.ToSlash(relative)
+	eachSource(t, func(name, text string) {
+		dir := path.Dir(below(name))
 		if strings.HasPrefix(dir, "cmd/") || strings.HasPrefix(dir, "internal/command/") {
-			return nil
+			return
 		}
 		place := slices.Index(order, dir)
 		if place < 0 {
-			t.Errorf("%s: the package %s is not in the list of packages", path, dir)
-			return nil
+			t.Errorf("%s: the package %s is not in the list of packages", name, dir)
+			return
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		seen++
 		for _, spec := range file.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
-				return err
+				t.Fatal(err)
 			}
 			if ours, ok := strings.CutPrefix(imported, "warren/"); ok && !slices.Contains(order[:place], ours) {
-				t.Errorf("%s: %s may not import %s, which is not before it", path, dir, ours)
+				t.Errorf("%s: %s may not import %s, which is not before it", name, dir, ours)
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if seen < 10 {
 		t.Fatalf("read only %d source files below %s", seen, root)
 	}

@@ -34,21 +34,8 @@ func anchors(text string) map[string]bool {
 // TestLinks checks that every relative link of a document leads to a file, and to an anchor if it names one.
 func TestLinks(t *testing.T) {
 	seen := 0
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if foreign(path, entry) {
-			return filepath.SkipDir
-		}
-		if filepath.Ext(path) != ".md" {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+	eachFile(t, []string{".md"}, func(path, text string) {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			target, anchor, _ := strings.Cut(m[1], "#")
 			if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 				continue
@@ -69,11 +56,7 @@ func TestLinks(t *testing.T) {
 				t.Errorf("%s: the link %s names no heading: %v", path, m[1], err)
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if seen < 100 {
 		t.Errorf("found only %d links", seen)
 	}

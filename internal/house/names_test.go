@@ -99,11 +99,7 @@ var quoted = regexp.MustCompile(`\*"(?:N )?([^"]+?)"\*`)
 // TestMessagesInDocuments checks that the program says what a how-to quotes.
 func TestMessagesInDocuments(t *testing.T) {
 	var sources strings.Builder
-	eachFile(t, []string{".go"}, func(path, text string) {
-		if !strings.HasSuffix(path, "_test.go") {
-			sources.WriteString(text)
-		}
-	})
+	eachSource(t, func(_, text string) { sources.WriteString(text) })
 	pages, err := filepath.Glob(filepath.Join(root, "docs/how-to/*.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -31,26 +29,12 @@ var long = map[string]string{
 // TestSizes: functions have at most 60 lines and files 400, without tests.
 func TestSizes(t *testing.T) {
 	seen, found := 0, map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	eachSource(t, func(path, text string) {
+		set, name := token.NewFileSet(), below(path)
+		file, err := parser.ParseFile(set, path, text, parser.SkipObjectResolution)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
-		if foreign(path, entry) {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
 		if lines := set.File(file.Pos()).LineCount(); lines > mostLinesOfFile {
 			t.Errorf("%s has %d lines, and may have %d", name, lines, mostLinesOfFile)
 		}
@@ -67,11 +51,7 @@ func TestSizes(t *testing.T) {
 				}
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for key := range long {
 		if !found[key] {
 			t.Errorf("%s is not longer than others any more: take it from the list", key)

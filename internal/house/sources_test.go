@@ -24,6 +24,21 @@ func foreign(path string, entry fs.DirEntry) bool {
 	return name == "node_modules" || strings.HasPrefix(name, ".") || filepath.Dir(path) == filepath.Clean(root) && slices.Contains(made, name)
 }
 
+// eachSource calls f with every source in Go that is not a test.
+func eachSource(t *testing.T, f func(path, text string)) {
+	t.Helper()
+	eachFile(t, []string{".go"}, func(path, text string) {
+		if !strings.HasSuffix(path, "_test.go") {
+			f(path, text)
+		}
+	})
+}
+
+// below returns a path as the root sees it, with slashes.
+func below(path string) string {
+	return strings.TrimPrefix(filepath.ToSlash(path), root+"/")
+}
+
 // eachFile calls f with every file of the repository that has one of the extensions.
 func eachFile(t *testing.T, extensions []string, f func(path, text string)) {
 	t.Helper()
