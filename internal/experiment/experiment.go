@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"warren/internal/console"
 	"warren/internal/durable"
 	"warren/internal/metrics"
 )
@@ -128,7 +127,7 @@ func (x *Experiment) Run(ctx context.Context) error {
 		}
 	}
 	rewrite()
-	stop := console.Every(reportEvery, rewrite)
+	stop := metrics.Every(reportEvery, rewrite)
 	var group sync.WaitGroup
 	for range x.cores {
 		group.Go(func() {

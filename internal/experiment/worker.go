@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"warren/internal/console"
 	"warren/internal/durable"
+	"warren/internal/metrics"
 	"warren/internal/observe"
 	"warren/internal/train"
 )
@@ -128,7 +128,7 @@ func (w *worker) train(ctx context.Context, r Run) (err error) {
 		}
 		return err
 	}
-	stop := console.Every(tellEvery, func() { w.tell(news{What: r.String(), Done: run.Progress()}) })
+	stop := metrics.Every(tellEvery, func() { w.tell(news{What: r.String(), Done: run.Progress()}) })
 	err = run.Train(ctx)
 	stop()
 	over, minutes := run.Finished(), run.Progress()*w.plan.Budget.Minutes()

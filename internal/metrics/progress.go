@@ -129,24 +129,9 @@ func (p *Progress) Update(s Status) {
 
 // Every calls status five times a second and shows the result until stop is called.
 func (p *Progress) Every(status func() Status) (stop func()) {
-	quit, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(frame)
-		defer tick.Stop()
-		for {
-			p.Update(status())
-			select {
-			case <-tick.C:
-			case <-quit:
-				return
-			}
-		}
-	}()
-	return func() {
-		close(quit)
-		<-done
-	}
+	show := func() { p.Update(status()) }
+	show()
+	return Every(frame, show)
 }
 
 // show draws the bar or writes a log line.

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"warren/internal/arena"
-	"warren/internal/console"
 	"warren/internal/durable"
+	"warren/internal/metrics"
 )
 
 // saveEveryMinute saves the ratings in dir every minute during the tournament,
 // until stop is called.
 func saveEveryMinute(dir string, t *arena.Tournament, log *slog.Logger) (stop func()) {
-	return console.Every(time.Minute, func() {
+	return metrics.Every(time.Minute, func() {
 		standings, err := t.Standings()
 		if err == nil {
 			err = save(dir, standings)
