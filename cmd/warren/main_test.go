@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -92,26 +91,6 @@ func TestVersion(t *testing.T) {
 	// A path that this processor lacks is neither a kernel nor a device.
 	if lines := strings.Split(out, "\n"); strings.Contains(lines[1], "amx") != strings.Contains(lines[2], "amx") {
 		t.Errorf("amx is only in one of %q and %q", lines[1], lines[2])
-	}
-}
-
-// The version is that of a tag, or else the commit says what it is.
-func TestBuilt(t *testing.T) {
-	const commit = "b91f364ee17a0c2d5b8f0a3e5c6d7e8f90a1b2c3"
-	for _, test := range []struct{ version, commit, modified, want string }{
-		{"", "", "", "development"},
-		{"(devel)", "", "", "development"},
-		{"v0.1.0", commit, "false", "v0.1.0, commit b91f364ee17a"},
-		{"v0.1.0+dirty", commit, "true", "v0.1.0, commit b91f364ee17a with changes"},
-		{"v0.0.0-20261126211517-b91f364ee17a+dirty", commit, "true", "development, commit b91f364ee17a with changes"},
-	} {
-		info := &debug.BuildInfo{Main: debug.Module{Version: test.version}}
-		if test.commit != "" {
-			info.Settings = []debug.BuildSetting{{Key: "vcs.revision", Value: test.commit}, {Key: "vcs.modified", Value: test.modified}}
-		}
-		if got := built(info); got != test.want {
-			t.Errorf("%s: %q, want %q", test.version, got, test.want)
-		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -45,32 +44,5 @@ func version(c console.Command) {
 
 // versionLine is the first line of what version prints.
 func versionLine() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{}
-	}
-	return fmt.Sprintf("warren %s, %s, %s/%s", built(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
-
-// built describes the version of the module and the commit that the program was built from, as far as
-// the build knows them.
-func built(info *debug.BuildInfo) string {
-	version, commit, changed := info.Main.Version, "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			commit = s.Value[:min(len(s.Value), 12)]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = " with changes"
-		}
-	}
-	version = strings.TrimSuffix(version, "+dirty")
-	// Without a tag, the version is only another name of the commit.
-	if version == "" || version == "(devel)" || commit != "" && strings.HasSuffix(version, commit) {
-		version = "development"
-	}
-	if commit != "" {
-		commit = ", commit " + commit
-	}
-	return version + commit + changed
+	return fmt.Sprintf("warren %s, %s, %s/%s", console.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

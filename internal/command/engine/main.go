@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"warren/internal/arena"
@@ -126,21 +125,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 				return instead, nil
 			},
 		},
-	}, aei.ID{Name: name, Author: "the Warren authors", Version: version()}, nil
-}
-
-// version returns the revision that the program was built from, if it is known.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return fmt.Sprintf("%.12s", s.Value)
-		}
-	}
-	return info.Main.Version
+	}, aei.ID{Name: name, Author: "the Warren authors", Version: console.Version()}, nil
 }
 
 // check returns an error that names a flag out of range.
