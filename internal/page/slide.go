@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"warren/game"
+	"warren/internal/session"
 )
 
 // slides returns, for every piece of the side to move, the shortest path to
@@ -52,25 +53,13 @@ func slides(g *game.Game) map[string][]game.Action {
 	return ways
 }
 
-// pushes returns the ways in which a piece can push another off its square and
-// take its place. The keys are "from-to", as in slides. Each way consists of
-// two actions.
+// pushes returns the pushes by the piece that pushes and the square that it takes. The keys are
+// "from-to", as in slides.
 func pushes(g *game.Game) map[string][][]game.Action {
 	ways := map[string][][]game.Action{}
-	enemy := g.Board().Color(g.Side().Other())
-	for _, a := range g.Legal(nil) {
-		if !a.IsStep() || enemy>>a.From()&1 == 0 {
-			continue
-		}
-		next := g.Clone()
-		next.Play(a)
-		if _, _, pushing := next.Push(); !pushing {
-			continue // a pull, not a push
-		}
-		for _, b := range next.Legal(nil) {
-			key := fmt.Sprintf("%d-%d", b.From(), a.From())
-			ways[key] = append(ways[key], []game.Action{a, b})
-		}
+	for _, push := range session.Pushes(g) {
+		key := fmt.Sprintf("%d-%d", push[1].From(), push[0].From())
+		ways[key] = append(ways[key], push)
 	}
 	return ways
 }

@@ -12,24 +12,37 @@ import (
 func Ways(g *game.Game, from game.Square) []string {
 	var ways []string
 	for _, a := range g.Legal(nil) {
-		if !a.IsStep() {
-			continue
-		}
-		if a.From() == from {
+		if a.IsStep() && a.From() == from {
 			ways = append(ways, game.FormatTurn(g, []game.Action{a}))
+		}
+	}
+	for _, push := range Pushes(g) {
+		if push[1].From() == from {
+			ways = append(ways, game.FormatTurn(g, push))
+		}
+	}
+	return ways
+}
+
+// Pushes returns the legal pushes, of two steps each: that of the piece that is pushed, and that of
+// the piece that takes its place.
+func Pushes(g *game.Game) [][]game.Action {
+	var pushes [][]game.Action
+	enemy := g.Board().Color(g.Side().Other())
+	for _, a := range g.Legal(nil) {
+		if !a.IsStep() || enemy>>a.From()&1 == 0 {
+			continue
 		}
 		next := g.Clone()
 		next.Play(a)
 		if _, _, pushing := next.Push(); !pushing {
-			continue
+			continue // a pull, not a push
 		}
 		for _, b := range next.Legal(nil) {
-			if b.From() == from {
-				ways = append(ways, game.FormatTurn(g, []game.Action{a, b}))
-			}
+			pushes = append(pushes, []game.Action{a, b})
 		}
 	}
-	return ways
+	return pushes
 }
 
 // WhyNot says why the piece on a square cannot be moved to another one now. To is from
