@@ -82,18 +82,19 @@ func (p *Searcher) sitByVisits(rng *rand.Rand) (*searcherSeat, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
 	}
-	return &searcherSeat{player: p, engine: engine, rng: rng, setup: p.setUp(engine, rng)}, nil
+	setup := &turnSeat{choose: func(ctx context.Context, g *game.Game) ([]game.Action, error) {
+		return p.setUp(ctx, g, engine, rng)
+	}}
+	return &searcherSeat{player: p, engine: engine, rng: rng, setup: setup}, nil
 }
 
-// setUp returns what chooses the setups of a seat with the engine.
-func (p *Searcher) setUp(engine *think.Engine, rng *rand.Rand) Seat {
-	return &turnSeat{choose: func(ctx context.Context, g *game.Game) ([]game.Action, error) {
-		if p.Setups == UsualSetups {
-			return alphabeta.Setup(g, rng), nil
-		}
-		placements, err := engine.Setup(ctx, g, p.Temperature, rng)
-		return placements, p.choosing("a setup", err)
-	}}
+// setUp chooses the setup of a seat with the engine.
+func (p *Searcher) setUp(ctx context.Context, g *game.Game, engine *think.Engine, rng *rand.Rand) ([]game.Action, error) {
+	if p.Setups == UsualSetups {
+		return alphabeta.Setup(g, rng), nil
+	}
+	placements, err := engine.Setup(ctx, g, p.Temperature, rng)
+	return placements, p.choosing("a setup", err)
 }
 
 // choosing adds to an error who could not choose what.

@@ -16,8 +16,7 @@ func timedMemory(threads int) int64 { return int64(min(threads, 4)) << 30 }
 
 // timedSeat is the seat of a network with a limit on its time.
 type timedSeat struct {
-	setup  Seat
-	turns  turnSeat
+	turnSeat
 	engine *think.Engine
 }
 
@@ -29,8 +28,10 @@ func (p *Searcher) sitTimed(rng *rand.Rand) (Seat, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
 	}
-	s := &timedSeat{setup: p.setUp(engine, rng), engine: engine}
-	s.turns.choose = func(ctx context.Context, g *game.Game) ([]game.Action, error) {
+	choose := func(ctx context.Context, g *game.Game) ([]game.Action, error) {
+		if g.InSetup() {
+			return p.setUp(ctx, g, engine, rng)
+		}
 		limits := think.Limits{Time: p.Time}
 		if end, ok := ctx.Deadline(); ok { // a clock, whose end loses the game
 			limits.Time = max(time.Millisecond, min(p.Time, time.Until(end)/2))
@@ -38,14 +39,7 @@ func (p *Searcher) sitTimed(rng *rand.Rand) (Seat, error) {
 		turn, err := engine.Turn(ctx, g, limits, think.Draw{}, nil)
 		return turn, p.choosing("a turn", err)
 	}
-	return s, nil
-}
-
-func (s *timedSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
-	if g.InSetup() {
-		return s.setup.Act(ctx, g)
-	}
-	return s.turns.Act(ctx, g)
+	return &timedSeat{turnSeat{choose: choose}, engine}, nil
 }
 
 // Close releases the streams.
