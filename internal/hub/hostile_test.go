@@ -15,7 +15,6 @@ import (
 
 	"warren/data"
 	"warren/game"
-	"warren/internal/arena"
 	"warren/internal/eval"
 	"warren/internal/selfplay"
 )
@@ -280,10 +279,7 @@ func TestInventedGamesAreFoundOut(t *testing.T) {
 	if err := h.Publish(gameSubject, h.pack(t, invented)); err != nil {
 		t.Fatal(err)
 	}
-	s.await(t, func() bool {
-		c, err := s.keys.load("hostile")
-		return err == nil && c.Removed != nil && strings.Contains(c.Reason, fmt.Sprintf("game %d is not", first))
-	})
+	s.removed(t, fmt.Sprintf("game %d is not", first))
 	s.await(t, func() bool { return !h.IsConnected() })
 }
 
@@ -316,10 +312,7 @@ func TestInventedSetupsAreFoundOut(t *testing.T) {
 	if err := h.Publish(gameSubject, h.pack(t, invented)); err != nil {
 		t.Fatal(err)
 	}
-	s.await(t, func() bool {
-		c, err := s.keys.load("hostile")
-		return err == nil && c.Removed != nil && strings.Contains(c.Reason, fmt.Sprintf("game %d is not", invented.Game))
-	})
+	s.removed(t, fmt.Sprintf("game %d is not", invented.Game))
 }
 
 // A game is replayed too if its network is not kept for the workers any more.
@@ -335,10 +328,7 @@ func TestInventedGamesOfOldNetworksAreFoundOut(t *testing.T) {
 	if err := h.Publish(gameSubject, h.pack(t, invented)); err != nil {
 		t.Fatal(err)
 	}
-	s.await(t, func() bool {
-		c, err := s.keys.load("hostile")
-		return err == nil && c.Removed != nil && strings.Contains(c.Reason, fmt.Sprintf("game %d is not", invented.Game))
-	})
+	s.removed(t, fmt.Sprintf("game %d is not", invented.Game))
 }
 
 // A worker reaches nothing but its own games, numbers, networks and settings.
@@ -510,15 +500,7 @@ func TestMessagesMadeByChance(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := s.workers.of(s.workerAccountOf(t, "hostile"))
-	random, err := (&arena.Names{}).Parse("random")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fixture := arena.Fixture{A: random, B: random, TurnLimit: 3}
-	played, err := fixture.Play(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture, played := atRandom(t, 3)
 	asked, err := json.Marshal(request{Format: Format, Record: data.Version, Instance: "x", Want: 3, Seats: 2,
 		Result: &matchResult{ID: 5, Actions: played.Actions}})
 	if err != nil {
@@ -542,7 +524,7 @@ func TestMessagesMadeByChance(t *testing.T) {
 			w.done.Refused = nil // or it would be removed
 			w.mu.Unlock()
 			s.matches.mu.Lock()
-			s.matches.open = []*openGame{{fixture: &fixture, message: &matchGame{ID: 5}, account: w.Account, done: make(chan struct{})}}
+			s.matches.open = []*openGame{{fixture: fixture, message: &matchGame{ID: 5}, account: w.Account, done: make(chan struct{})}}
 			s.matches.mu.Unlock()
 			if r := s.reply(t.Context(), &nats.Msg{Subject: leaseSubject + "." + w.Account, Data: m}, s.store); r.Error == "" {
 				requests++

@@ -219,6 +219,15 @@ func (s *site) await(t *testing.T, ok func() bool) {
 	}
 }
 
+// removed waits until the worker hostile is removed for a reason with the words.
+func (s *site) removed(t *testing.T, words string) {
+	t.Helper()
+	s.await(t, func() bool {
+		c, err := s.keys.load("hostile")
+		return err == nil && c.Removed != nil && strings.Contains(c.Reason, words)
+	})
+}
+
 func (s *site) add(t *testing.T, name string) []byte {
 	t.Helper()
 	authority, err := s.keys.Authority()

@@ -5,7 +5,6 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"warren/game"
@@ -118,10 +117,22 @@ func TestInventedMatchesAreFoundOut(t *testing.T) {
 	if there := <-ended; !reflect.DeepEqual(there, here) {
 		t.Errorf("the results are %v, want %v", there, here)
 	}
-	s.await(t, func() bool {
-		c, err := s.keys.load("hostile")
-		return err == nil && c.Removed != nil && strings.Contains(c.Reason, "of a match between")
-	})
+	s.removed(t, "of a match between")
+}
+
+// atRandom plays a match's game of two random players to the turn limit.
+func atRandom(t *testing.T, turns int) (*arena.Fixture, *arena.Played) {
+	t.Helper()
+	random, err := (&arena.Names{}).Parse("random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture := &arena.Fixture{A: random, B: random, Seed: 1, TurnLimit: turns}
+	played, err := fixture.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fixture, played
 }
 
 // A game that is being replayed does not count because its worker sends the result again.
@@ -130,16 +141,8 @@ func TestResultSentTwiceIsReplayed(t *testing.T) {
 	s.matches.seats = nil // the replay never gets to begin
 	s.add(t, "hostile")
 	w := s.workers.of(s.workerAccountOf(t, "hostile"))
-	random, err := (&arena.Names{}).Parse("random")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fixture := arena.Fixture{A: random, B: random, Seed: 1, TurnLimit: 6}
-	played, err := fixture.Play(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := &openGame{fixture: &fixture, message: &matchGame{ID: 5}, account: w.Account, done: make(chan struct{})}
+	fixture, played := atRandom(t, 6)
+	g := &openGame{fixture: fixture, message: &matchGame{ID: 5}, account: w.Account, done: make(chan struct{})}
 	s.matches.open = []*openGame{g}
 	for _, s.o.Sample = range []float64{1, 0} {
 		s.matches.result(t.Context(), w, &matchResult{ID: 5, Actions: played.Actions})
@@ -156,16 +159,8 @@ func TestResultOfAnothersGame(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	s.add(t, "one")
 	s.add(t, "other")
-	random, err := (&arena.Names{}).Parse("random")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fixture := arena.Fixture{A: random, B: random, Seed: 1, TurnLimit: 6}
-	played, err := fixture.Play(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := &openGame{fixture: &fixture, message: &matchGame{ID: 5}, account: s.workerAccountOf(t, "one"), done: make(chan struct{})}
+	fixture, played := atRandom(t, 6)
+	g := &openGame{fixture: fixture, message: &matchGame{ID: 5}, account: s.workerAccountOf(t, "one"), done: make(chan struct{})}
 	s.matches.open = []*openGame{g}
 	counts := func(name string) bool {
 		s.matches.result(t.Context(), s.workers.of(s.workerAccountOf(t, name)), &matchResult{ID: 5, Actions: played.Actions})

@@ -115,8 +115,5 @@ func TestReplayInWholeNumbers(t *testing.T) {
 	if err := h.Publish(gameSubject, h.pack(t, forged)); err != nil {
 		t.Fatal(err)
 	}
-	s.await(t, func() bool {
-		c, err := s.keys.load("hostile")
-		return err == nil && c.Removed != nil && strings.Contains(c.Reason, fmt.Sprintf("game %d is not", forged.Game))
-	})
+	s.removed(t, fmt.Sprintf("game %d is not", forged.Game))
 }
