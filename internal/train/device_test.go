@@ -390,35 +390,26 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 	c := tiny(recipe.Sync)
 	whole := filepath.Join(t.TempDir(), "run")
 	work(t, whole, c, -1)
-	t.Run("alone", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "run")
-		_, err := learnOn(t, path, c, 20, never)
-		if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "the same command continues") ||
-			!strings.Contains(err.Error(), "learner.device=cpu,cpu") {
-			t.Errorf("got %v", err)
-		}
-		if finished, _ := work(t, path, c, -1); !finished {
-			t.Error("the run does not continue")
-		}
-		if final(t, whole) != final(t, path) {
-			t.Error("the run has learned another network")
-		}
-	})
-	t.Run("the next cannot be used", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "run")
-		c := c
-		c.Learner.Device = "cpu,opencl:99"
-		_, err := learnOn(t, path, c, 20, never)
-		if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "opencl:99") || !strings.Contains(err.Error(), "the same command continues") {
-			t.Errorf("got %v", err)
-		}
-		if finished, _ := work(t, path, c, -1); !finished {
-			t.Error("the run does not continue")
-		}
-		if final(t, whole) != final(t, path) {
-			t.Error("the run has learned another network")
-		}
-	})
+	for devices, advice := range map[string]string{
+		c.Learner.Device: "learner.device=cpu,cpu",
+		"cpu,opencl:99":  "opencl:99", // which cannot be used
+	} {
+		t.Run(devices, func(t *testing.T) {
+			path, c := filepath.Join(t.TempDir(), "run"), c
+			c.Learner.Device = devices
+			_, err := learnOn(t, path, c, 20, never)
+			if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "the same command continues") ||
+				!strings.Contains(err.Error(), advice) {
+				t.Errorf("got %v", err)
+			}
+			if finished, _ := work(t, path, c, -1); !finished {
+				t.Error("the run does not continue")
+			}
+			if final(t, whole) != final(t, path) {
+				t.Error("the run has learned another network")
+			}
+		})
+	}
 	c.Learner.Device = "cpu, cpu"
 	for _, steps := range []int{0, 1, 13, 25, 26, 37, 38, 50} { // generations begin after 26 and 38, and the run ends after 51
 		if testing.Short() && steps%26 > 0 {
