@@ -503,13 +503,6 @@ func TestWithoutArguments(t *testing.T) {
 	}
 }
 
-// The help says of which networks the chances are none.
-func TestHelpAboutChances(t *testing.T) {
-	if !strings.Contains(description, "data.material_weight") {
-		t.Errorf("the help does not say so:\n%s", description)
-	}
-}
-
 // Levels set the visits and the temperature of networks, and --visits the visits alone.
 func TestLevels(t *testing.T) {
 	help, all := levels(), arena.Levels()
