@@ -13,7 +13,6 @@ import (
 // slice holds the positions one after another.
 type Batch struct {
 	Bits    []net.Bits // [B], as net.EncodeBits writes them
-	X       []float32  // where Bits is nil, [B][64][NumPlanes]: planes of any numbers
 	Legal   []bool     // [B][263], by net.PolicyIndex: the actions in the policy's softmax
 	Targets []Target   // by head, in the order of net.Config.Heads
 }
@@ -43,10 +42,6 @@ func NewBatch(c net.Config, size int) *Batch {
 
 // Planes writes the inputs of the positions from first to end-1 to x, [end-first][64][NumPlanes].
 func (b *Batch) Planes(x []float32, first, end int) {
-	if b.Bits == nil {
-		copy(x, b.X[first*net.InputSize:end*net.InputSize])
-		return
-	}
 	for i := first; i < end; i++ {
 		b.Bits[i].Expand(x[(i-first)*net.InputSize:])
 	}
@@ -73,9 +68,6 @@ func (b *Batch) CheckSizes(heads []net.Head, size int) error {
 		return fmt.Errorf("training batch: targets for %d heads, want %d", len(b.Targets), len(heads))
 	}
 	lengths := []length{{"Bits", len(b.Bits), size}, {"Legal", len(b.Legal), size * game.NumActions}}
-	if b.Bits == nil {
-		lengths[0] = length{"X", len(b.X), size * net.InputSize}
-	}
 	for i, h := range heads {
 		t := &b.Targets[i]
 		lengths = append(lengths,

@@ -24,16 +24,6 @@ import (
 // interpreter returns a device that interprets PTX, reports races, and has guarded memory.
 func interpreter() guarded { return guarded{new(ptx.Device)} }
 
-// lesson is a batch of encoded positions, as mixed precision needs them.
-func lesson(c net.Config, seed uint64, size int) *learn.Batch {
-	b := learntest.Lesson(c, seed, size)
-	b.Bits = make([]net.Bits, size)
-	for i := range size {
-		net.EncodeBits(nettest.Played(seed+uint64(i), int(seed+uint64(i)*7)%150), &b.Bits[i])
-	}
-	return b
-}
-
 // exact returns a network whose weights are small whole numbers, few of them not 0, so that its boards are exact in bf16.
 func exact(t *testing.T, c net.Config, seed uint64) *net.Network {
 	n := nettest.Lively(t, c, seed)
@@ -57,7 +47,7 @@ func exact(t *testing.T, c net.Config, seed uint64) *net.Network {
 // quarters returns a batch in which only the value has a loss, whose gradient is a quarter of a power of 2, so that all
 // gradients by boards are exact in bf16, too.
 func quarters(t *testing.T, n *net.Network, seed uint64, size int) *learn.Batch {
-	b := lesson(n.Config, seed, size)
+	b := learntest.Lesson(n.Config, seed, size)
 	for i := range size {
 		g := nettest.Played(seed, 30+i)
 		for actions := 40; ; actions++ {
@@ -158,7 +148,7 @@ func TestMixedRestore(t *testing.T) {
 	c := settingsOf(learn.Adam)
 	train := func(tr learn.Trainer, first, count int) {
 		for i := range count {
-			if _, err := tr.Step(lesson(small(), uint64(first+i), 3), 0.003); err != nil {
+			if _, err := tr.Step(learntest.Lesson(small(), uint64(first+i), 3), 0.003); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -186,14 +176,6 @@ func TestMixedRestore(t *testing.T) {
 	}
 	if err := processor.Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestMixedNeedsBits gives a batch whose planes have any numbers.
-func TestMixedNeedsBits(t *testing.T) {
-	tr := trainerOf(t, interpreter(), nettest.Lively(t, small(), 1), settingsOf(learn.Adam), BF16)
-	if _, err := tr.Step(learntest.Lesson(small(), 1, 3), 0.003); err == nil || !strings.Contains(err.Error(), "learn in fp32") {
-		t.Errorf("got %v", err)
 	}
 }
 

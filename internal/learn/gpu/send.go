@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"cmp"
-	"errors"
 	"math"
 	"runtime"
 	"sync"
@@ -45,9 +44,6 @@ func (t *Trainer) fill(s *slot, b *learn.Batch) error {
 	heads := t.network.program.Heads
 	if err := b.CheckSizes(heads, t.config.Batch); err != nil {
 		return err
-	}
-	if s.bits != nil && b.Bits == nil {
-		return errors.New("mixed precision learns from positions as bits only; learn in fp32")
 	}
 	scales := make([]float64, len(heads))
 	for k, target := range b.Targets {

@@ -29,8 +29,10 @@ func referenceLosses(n *net.Network, b *learn.Batch) learn.Losses {
 	for _, h := range heads {
 		losses = append(losses, learn.Loss{Head: h.Name})
 	}
+	x := make([]float32, net.InputSize)
 	for i := range b.Targets[1].Values {
-		outputs := nettest.Reference(n, b.X[i*net.InputSize:][:net.InputSize])
+		b.Planes(x, i, i+1)
+		outputs := nettest.Reference(n, x)
 		legal := b.Legal[i*game.NumActions:][:game.NumActions]
 		for k, h := range heads {
 			w := float64(b.Targets[k].Weight[i])
@@ -230,8 +232,8 @@ func TestGraphIgnoresWeightless(t *testing.T) {
 	clear(b.Legal[game.NumActions : 2*game.NumActions])
 	clear(b.Targets[0].Values[game.NumActions : 2*game.NumActions])
 	b.Targets[1].Values[1] = 1
-	for i := range net.InputSize {
-		b.X[net.InputSize+i] = 0.5
+	for p := range b.Bits[1].Values {
+		b.Bits[1].Squares[p], b.Bits[1].Values[p] = math.MaxUint64, 0.5
 	}
 	if second := gradients(t, g, b); !slices.Equal(second, first) {
 		t.Errorf("losses %+v, then %+v", first, second)
@@ -282,12 +284,10 @@ func TestGraphSameWhateverTheWorkers(t *testing.T) {
 	}
 }
 
-// evaluate runs the network of a graph on as many positions as it is made for. Each of outputs, one per head in the
-// network's order, receives the logits, [positions][Size].
-func evaluate(t testing.TB, g *Graph, x []float32, outputs ...[]float32) {
+// evaluate runs the network of a graph on the positions of a batch. Each of outputs, one per head in the network's
+// order, receives the logits, [positions][Size].
+func evaluate(t testing.TB, g *Graph, b *learn.Batch, outputs ...[]float32) {
 	t.Helper()
-	b := learn.NewBatch(g.config, g.size)
-	b.Bits, b.X = nil, x
 	if _, err := g.Losses(b); err != nil {
 		t.Fatal(err)
 	}
@@ -309,9 +309,10 @@ func TestGraphEvaluatesAsPlan(t *testing.T) {
 	for i, c := range nettest.Configs {
 		n := nettest.Lively(t, c, uint64(i))
 		const size = 6
-		x := nettest.Inputs(uint64(i), size)
+		b, x := learntest.Lesson(c, uint64(i), size), make([]float32, size*net.InputSize)
+		b.Planes(x, 0, size)
 		policy, value := make([]float32, size*game.NumActions), make([]float32, size)
-		evaluate(t, newTestGraph(t, n, size, 2), x, policy, value)
+		evaluate(t, newTestGraph(t, n, size, 2), b, policy, value)
 		wantPolicy, wantValue := make([]float32, len(policy)), make([]float32, size)
 		plan(t, n, size).Forward(x, size, wantPolicy, wantValue)
 		for j, v := range policy {
@@ -377,7 +378,6 @@ func TestGraphRejectsBatches(t *testing.T) {
 		want string
 		harm func(b *learn.Batch)
 	}{
-		{"X has", func(b *learn.Batch) { b.X = b.X[1:] }},
 		{"Bits has", func(b *learn.Batch) { b.Bits = make([]net.Bits, 1) }},
 		{"Legal has", func(b *learn.Batch) { b.Legal = nil }},
 		{"the target of policy has", func(b *learn.Batch) { b.Targets[0].Values = b.Targets[0].Values[:5] }},

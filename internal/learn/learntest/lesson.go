@@ -12,14 +12,21 @@ import (
 	"warren/net"
 )
 
-// Lesson returns a batch of positions with random legal actions and targets.
+// Lesson returns a batch of positions of random games, and noise for every fourth, with random legal actions and targets.
 // Every third position has no policy target, every third has no auxiliary targets,
 // and many chances are unknown.
 func Lesson(c net.Config, seed uint64, size int) *learn.Batch {
 	r := rand.New(rand.NewPCG(seed, 5))
 	b := learn.NewBatch(c, size)
-	b.Bits, b.X = nil, nettest.Inputs(seed, size)
+	noise := rand.New(rand.NewPCG(seed, 4))
 	for i := range size {
+		x := &b.Bits[i]
+		net.EncodeBits(nettest.Played(seed+uint64(i), noise.IntN(150)), x)
+		for p := range x.Values {
+			if i%4 == 3 {
+				x.Squares[p], x.Values[p] = noise.Uint64(), float32(noise.NormFloat64()*0.5)
+			}
+		}
 		b.Targets[1].Values[i] = r.Float32()
 		b.Targets[1].Weight[i] = 0.5 + r.Float32()
 		if i%3 != 2 {
