@@ -180,8 +180,8 @@ var boxedKind = kind{
 type networkOptions struct {
 	Level  string `yaml:"level" doc:"how strong it plays against people (docs/reference/levels.md), 1 to 12 or adapt: chooses visits, temperature, temperature_turns, time, tactics and adapt, unless they are given too"`
 	Device string `yaml:"device" doc:"what evaluates the network: auto (the fastest on the processor), cpu, int16, int16/amx, amx, opencl:N or cuda:N"`
-	SearchSettings
 	named
+	SearchSettings
 }
 
 // netSuffix ends the path of a network that may be named without its kind.
