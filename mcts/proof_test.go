@@ -251,6 +251,23 @@ func TestRefute(t *testing.T) {
 	}
 }
 
+// An action that is refuted before it has a visit gets none, also if it is the likeliest.
+func TestRefutedActionIsNotSearched(t *testing.T) {
+	for _, rule := range []string{PUCT, GumbelRule} {
+		config := AlphaZeroConfig()
+		config.Proofs, config.Rule = true, rule
+		s := New(config, 1000)
+		s.Reset(randomGame(rand.New(rand.NewPCG(9, 10)), 100))
+		run(s, 1, even)
+		likeliest := s.Root(nil)[0].Action
+		s.Refute(likeliest)
+		run(s, 50, even)
+		if n := s.edges[s.rootEdge(likeliest)].visits; n > 0 {
+			t.Errorf("%s: %d visits of the action", rule, n)
+		}
+	}
+}
+
 // TestProofsOfNewRoots: a position that is won has an action that wins once it is the root, also where another order of
 // the same steps has the proof. Otherwise the search would play any action and call it won.
 func TestProofsOfNewRoots(t *testing.T) {

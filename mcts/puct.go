@@ -37,7 +37,7 @@ func (p *puct) choose(t *tree, at int32, in choice) int32 {
 	edges := t.edges[n.first : n.first+int32(n.count)]
 	best, bestScore := 0, float32(math.Inf(-1))
 	var tried float32    // prior of all actions with a visit
-	fresh := int(n.open) // the edge without a visit that has the highest prior
+	fresh := int(n.open) // the edge without a visit that has the highest prior, of those not known to lose
 	likeliest := float32(math.Inf(-1))
 	if fresh < len(edges) {
 		likeliest = edges[fresh].prior
@@ -46,7 +46,7 @@ func (p *puct) choose(t *tree, at int32, in choice) int32 {
 	for i := range opened {
 		e := &opened[i]
 		if e.visits == 0 {
-			if e.prior > likeliest || e.prior == likeliest && i < fresh {
+			if (e.prior > likeliest || e.prior == likeliest && i < fresh) && (e.child > t.lost || e.winner() == n.side) {
 				fresh, likeliest = i, e.prior
 			}
 			continue
