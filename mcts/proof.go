@@ -96,8 +96,8 @@ func (s *Search) decide(leaf *Leaf, winner game.Color) (*Leaf, Status) {
 }
 
 // Refute tells the search that the action a at the root loses. With [Config.Proofs]
-// the action then counts as proven lost; without, or if the root's winner is proven
-// already, Refute has no effect. Leaves still in flight are void.
+// the action then counts as proven lost, and its visits no longer count at the root; without,
+// or if the root's winner is proven already, Refute has no effect. Leaves still in flight are void.
 func (s *Search) Refute(a game.Action) {
 	s.orphan()
 	e := s.rootEdge(a)
@@ -107,12 +107,23 @@ func (s *Search) Refute(a game.Action) {
 	winner := s.game.Side().Other()
 	s.open(choice{0, e})
 	s.edges[e].decide(winner)
+	s.discount(e)
 	switch {
 	case !s.follows(0, winner):
 	case s.withholds():
 		s.reconsider()
 	default:
 		s.edges[0].decide(winner)
+	}
+}
+
+// discount takes the visits of an edge of the root off the root's. The edge keeps them.
+func (t *tree) discount(at int32) {
+	in, e := &t.edges[0], &t.edges[at]
+	in.visits -= e.visits
+	in.sum.add(-e.sum.total())
+	if child := e.node(); t.costly && child > 0 {
+		t.costs[0].sum.add(-t.paid(child))
 	}
 }
 

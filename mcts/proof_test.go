@@ -216,10 +216,19 @@ func TestRefute(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for _, rule := range []string{PUCT, GumbelRule} {
 		config := AlphaZeroConfig()
-		config.Proofs, config.Rule = true, rule
+		config.Proofs, config.Rule, config.DrawPenalty = true, rule, 0.5
 		s := New(config, 1000)
 		s.Reset(randomGame(rng, 100))
-		run(s, 100, hashed)
+		visit := func(n int) {
+			for s.Simulations() < n {
+				if leaf, status := s.Select(); status == Evaluate {
+					e := Evaluation{Priors: make([]float32, len(leaf.Legal)), Stopped: 0.5}
+					e.Value = hashed(leaf.Game, leaf.Legal, e.Priors)
+					s.Expand(leaf, e)
+				}
+			}
+		}
+		visit(100)
 		refuted := map[game.Action]bool{}
 		for s.Proof() == Unproven {
 			out, _ := s.Outcome(0, nil)
@@ -229,15 +238,13 @@ func TestRefute(t *testing.T) {
 			refuted[out.Action] = true
 			s.Refute(out.Action)
 			s.Refute(out.Action)
+			countsOthers(t, s, refuted)
 			if s.Proof() == Unproven {
-				run(s, s.Simulations()+1, hashed)
+				visit(s.Simulations() + 3)
 			}
 		}
 		if s.Proof() != Lost || len(refuted) < len(s.Root(nil)) {
 			t.Errorf("%s: after %d of %d actions the root's proof is %d", rule, len(refuted), len(s.Root(nil)), s.Proof())
-		}
-		if rule == PUCT {
-			recount(t, s)
 		}
 	}
 	s := New(AlphaZeroConfig(), 100) // without proofs
@@ -248,6 +255,32 @@ func TestRefute(t *testing.T) {
 	s.Refute(out.Action)
 	if again, _ := s.Outcome(0, nil); again.Action != out.Action {
 		t.Error("an action is refuted without proofs")
+	}
+}
+
+// countsOthers checks that the root's visits and its value are its own and those of the actions that are not refuted.
+func countsOthers(t *testing.T, s *Search, refuted map[game.Action]bool) {
+	t.Helper()
+	visits, sum := int32(1), whole(s.nodes[0].value)
+	for e, end := s.nodes[0].span(); e < end; e++ {
+		if refuted[s.actions[e]] {
+			continue
+		}
+		edge := &s.edges[e]
+		visits += edge.visits
+		sum += edge.sum.total()
+		if child := edge.node(); child > 0 {
+			sum += s.paid(child)
+		}
+		if edge.decided() && edge.winner() != s.game.Side() {
+			visits-- // that which found the action lost
+		}
+	}
+	if s.Simulations() != int(visits) {
+		t.Fatalf("the root has %d visits, its own and those of actions that are not refuted are %d", s.Simulations(), visits)
+	}
+	if want := mean(sum, visits); s.Proof() == Unproven && s.Value() != want {
+		t.Fatalf("the root's value is %g, that of actions that are not refuted %g", s.Value(), want)
 	}
 }
 

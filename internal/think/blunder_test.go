@@ -104,6 +104,32 @@ func TestActionsAreTested(t *testing.T) {
 	}
 }
 
+// After a refused action the search goes on until others have the visits.
+func TestSearchContinuesAfterABlunder(t *testing.T) {
+	g := position(t, "s [        dHr ccr rR r MHr    Ch    rEr        D   Re  R R  R RR R]")
+	blunder := game.StepAction(40, game.South) // ra6s
+	e, err := New(Config{Search: mcts.MatchConfig(), Threads: 1, Batch: 1, Memory: 8 << 20, Tactics: true, Backend: preferring(0, blunder)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	_, actions, err := e.Analyse(t.Context(), g, Limits{Visits: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused, others := 0, 1 // the root's own visit
+	for _, a := range actions {
+		if a.Action == blunder {
+			refused = a.Visits
+		} else {
+			others += a.Visits
+		}
+	}
+	if refused == 0 || others < 40 {
+		t.Errorf("the refused action has %d visits, the others have %d, want 40", refused, others)
+	}
+}
+
 // unsearched returns the search for a turn from g, before its first simulation.
 func unsearched(t *testing.T, g *game.Game, limits Limits) *turnSearch {
 	t.Helper()

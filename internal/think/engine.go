@@ -160,7 +160,7 @@ type Draw struct {
 // continues below it. With n steps left, a step gets 2/(n+1) of the remaining time, so
 // four steps get 4, 3, 2 and 1 tenths of the turn's time. A step after which the rest of
 // the turn is forced gets the time of that rest. When a step is refused
-// ([Config.Tactics]), the search continues in the time that is left.
+// ([Config.Tactics]), its visits no longer count, and the search continues within the limits.
 func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, d Draw, report func(Found)) ([]game.Action, error) {
 	t := e.begin(g, l)
 	t.draw, t.report = d, report
