@@ -42,7 +42,7 @@ func (s *Standings) WriteTable(w io.Writer) error {
 		fmt.Fprintf(b, "Copies of other games between the same players, which tell nothing new, but make the intervals narrower: %d of %d.\n", repeats, games)
 	}
 	if s.Test != nil {
-		fmt.Fprintf(b, "The sequential test: %v.\n", s.Test.Verdict)
+		fmt.Fprint(b, s.Test)
 	}
 	for _, p := range s.Players {
 		for _, cause := range slices.Sorted(maps.Keys(p.Forfeits)) {

@@ -1,6 +1,10 @@
 package arena
 
-import "warren/internal/arena/rating"
+import (
+	"fmt"
+
+	"warren/internal/arena/rating"
+)
 
 // TestRecord is a sequential test of the first of two players and what it has
 // decided, as the results keep it.
@@ -11,6 +15,15 @@ type TestRecord struct {
 	Beta    float64         `json:"beta"`
 	Verdict rating.Decision `json:"verdict"`
 	Pairs   [3]int          `json:"pairs"` // pairs that it counted, by the player's wins: none, one, both
+}
+
+// String returns the verdict in a line. Of a test that has decided, a second line says what that means for the interval.
+func (t *TestRecord) String() string {
+	text := fmt.Sprintf("Sequential test of %g against %g Elo: %v.\n", t.Elo0, t.Elo1, t.Verdict)
+	if t.Verdict != rating.Undecided {
+		text += "The interval is for a fixed number of games; a test that stops early exaggerates the difference.\n"
+	}
+	return text
 }
 
 // mostCopies is how many pairs of games in a row may be copies of earlier ones before a test ends undecided. Hardly

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"warren/internal/arena/rating"
@@ -47,6 +48,16 @@ func TestTestCountsNoCopies(t *testing.T) {
 			if x.pairs != c.want || x.next != c.next || x.decision != rating.Undecided {
 				t.Errorf("%s: %v of %d pairs count, want %v of %d: %v", c.name, x.pairs, x.next, c.want, c.next, x.decision)
 			}
+		}
+	}
+}
+
+// Of a test that has decided, the text says that it exaggerates.
+func TestVerdictSaysWhatTheIntervalIsFor(t *testing.T) {
+	for verdict, said := range map[rating.Decision]bool{rating.Undecided: false, rating.AcceptElo0: true, rating.AcceptElo1: true} {
+		text := (&TestRecord{Elo1: 50, Verdict: verdict}).String()
+		if !strings.HasPrefix(text, "Sequential test of 0 against 50 Elo: "+verdict.String()+".\n") || strings.Contains(text, "exaggerates") != said {
+			t.Errorf("%v: %s", verdict, text)
 		}
 	}
 }

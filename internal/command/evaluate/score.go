@@ -70,6 +70,6 @@ func (s *score) write(w io.Writer) {
 		fmt.Fprintf(w, "  %d by forfeit: %s\n", s.Causes[cause], cause)
 	}
 	if s.Test != nil {
-		fmt.Fprintf(w, "Sequential test of %g against %g Elo: %v.\n", s.Test.Elo0, s.Test.Elo1, s.Test.Verdict)
+		fmt.Fprint(w, s.Test)
 	}
 }
