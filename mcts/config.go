@@ -16,7 +16,7 @@ type Config struct {
 	Rule string `yaml:"rule" oneof:"puct gumbel" doc:"how actions are selected and what the policy learns: puct (Silver et al. 2018) or gumbel (Danihelka et al. 2022)" origin:"docs/research/search.md#gumbel" change:"Use gumbel to search with very few visits, for which it was made."`
 
 	CPUCTInit float64 `yaml:"cpuct_init" min:"0" max:"100" doc:"exploration constant" origin:"docs/research/search.md#cpuct (AlphaZero, Silver et al. 2018: 1.25, with values in [0, 1])" change:"Raise it to search wider, lower it to search deeper."`
-	CPUCTBase float64 `yaml:"cpuct_base" min:"1" max:"1e9" unit:"visits" doc:"visits at which exploration begins to grow" origin:"AlphaZero, Silver et al. 2018" change:"Lower it for searches of many thousands of visits that should explore more."`
+	CPUCTBase float64 `yaml:"cpuct_base" min:"1" max:"1e9" unit:"visits" doc:"exploration in a node is cpuct_init + log(1 + visits / cpuct_base): with a cpuct_init of 0.25 it doubles at 0.28 times cpuct_base" origin:"AlphaZero, Silver et al. 2018" change:"Lower it for searches of many thousands of visits that should explore more."`
 
 	RootFPUReduction float64 `yaml:"root_fpu_reduction" min:"0" max:"1" doc:"first-play urgency at the root: an action without visits is assumed to have the node's value less this times sqrt(sum of the visited actions' priors)" origin:"KataGo: 0.1 on values in [-1, 1], so 0.05 here" change:"Lower it to try more actions at the root."`
 	FPUReduction     float64 `yaml:"fpu_reduction" min:"0" max:"1" doc:"first-play urgency below the root (Gelly and Wang 2006)" origin:"KataGo: 0.2 on values in [-1, 1], so 0.1 here" change:"Raise it to search deeper, lower it to search wider."`
