@@ -71,7 +71,7 @@ type flags struct {
 	Gauntlet    int           `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`
 	Sprt        string        `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger. The chance that it accepts either where the other is true is 5%. Pairs of games that repeat earlier ones do not count, and after 100 of them in a row it ends undecided."`
 	Anchor      string        `placeholder:"NAME" help:"The player whose rating is 0 and whom the intervals are relative to. Default: the mean of all players."`
-	Puzzles     bool          `help:"The players solve puzzles instead, one player or more: which share each solves. Networks play without temperature."`
+	Puzzles     bool          `help:"The players solve puzzles instead, one player or more: which share each solves. Networks play without temperature, unless a level or an option gives them one."`
 	PuzzleFile  string        `placeholder:"FILE" help:"The puzzles. Default: those of the program."`
 	Out         string        `placeholder:"DIR" help:"Directory of the results. A tournament found there is resumed. With --puzzles, a file to write: the puzzles, with how many of these players failed at each."`
 	Openings    string        `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns, one game after the other and then again; with --sprt, each once. Default: own."`
