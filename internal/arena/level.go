@@ -57,10 +57,6 @@ func (l Level) ID() string {
 	return strconv.Itoa(l.Number)
 }
 
-// former holds the names that levels once had, and the numbers of those that are about as
-// strong.
-var former = map[string]int{"beginner": 4, "casual": 7, "steady": 9, "strong": 10, "best": 11}
-
 // ParseLevel reads what a person writes for a level. The error is one line that says what is allowed.
 func ParseLevel(text string) (Level, error) {
 	levels := Levels()
@@ -69,9 +65,6 @@ func ParseLevel(text string) (Level, error) {
 	}
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(levels) {
 		return levels[n-1], nil
-	}
-	if n := former[text]; n > 0 {
-		return Level{}, fmt.Errorf("levels are numbers, 1 to %d: what was %s is now about %d", len(levels), text, n)
 	}
 	return Level{}, fmt.Errorf("there is no level %.20q: the levels are 1 to %d, and adapt", text, len(levels))
 }

@@ -453,7 +453,7 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		"--visits is -1":                   {Opponent: "random", Side: "gold", Visits: -1},
 		"did you mean search.cpuct_":       {Opponent: "random", Side: "gold", Visits: 1, Set: []string{"search.cpuct_int=1"}},
 		"none.safetensors":                 {Opponent: "none.safetensors", Side: "gold", Visits: 1},
-		"casual is now about 7":            {Side: "gold", Level: "casual"},
+		`there is no level "casual"`:       {Side: "gold", Level: "casual"},
 		"only networks have levels":        {Opponent: "random", Side: "gold", Level: "2"},
 		"chosen on the page":               {Web: true, Level: "8"},
 		"--load has no effect with --web":  {Web: true, Load: "game.txt"},
