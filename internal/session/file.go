@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,8 +30,38 @@ func (s *Session) Unsaved() bool { return s.history.unsaved() }
 
 // Save writes [Session.MoveList] to a file. It replaces an existing file only
 // if this game is in it, and nothing else: if it was loaded from there or saved
-// there before, and nobody has changed the file since.
+// there before, and nobody has changed the file since. A game without a turn
+// cannot be saved.
 func (s *Session) Save(path string) error {
+	list := s.MoveList()
+	if list == "" {
+		return errors.New("saving the game: it has no turn yet")
+	}
+	if err := s.mayReplace(path); err != nil {
+		return err
+	}
+	if err := durable.WriteBytes(path, []byte(list)); err != nil {
+		return fmt.Errorf("saving the game: %w", err)
+	}
+	s.history.saved, s.history.ended = len(s.history.actions), s.history.lost == game.Resignation
+	s.files[filepath.Clean(path)] = list
+	return nil
+}
+
+// Remove removes a file that [Session.Save] would replace: all its turns have been taken back.
+func (s *Session) Remove(path string) error {
+	if err := s.mayReplace(path); err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil {
+		return fmt.Errorf("taking back the game: %w", err)
+	}
+	delete(s.files, filepath.Clean(path))
+	return nil
+}
+
+// mayReplace returns an error if a file holds anything but this game.
+func (s *Session) mayReplace(path string) error {
 	if _, err := os.Stat(path); err == nil {
 		_, content, _, err := read(path)
 		if err != nil {
@@ -40,12 +71,6 @@ func (s *Session) Save(path string) error {
 			return fmt.Errorf("%s holds something else; choose another name", path)
 		}
 	}
-	list := s.MoveList()
-	if err := durable.WriteBytes(path, []byte(list)); err != nil {
-		return fmt.Errorf("saving the game: %w", err)
-	}
-	s.history.saved, s.history.ended = len(s.history.actions), s.history.lost == game.Resignation
-	s.files[filepath.Clean(path)] = list
 	return nil
 }
 

@@ -605,6 +605,9 @@ func TestAdvice(t *testing.T) {
 
 func TestSavedGames(t *testing.T) {
 	folder := t.TempDir()
+	if err := New(Config{Opponent: &stub{}}).Save(filepath.Join(folder, "none.txt")); err == nil {
+		t.Error("a game without a turn is saved")
+	}
 	s := begun(t, &stub{})
 	if !s.Unsaved() {
 		t.Error("a new game counts as saved")
@@ -744,14 +747,19 @@ func TestAnotherGameStays(t *testing.T) {
 	}
 	stays := func() {
 		t.Helper()
-		if err := s.Save("./keep.txt"); err == nil || err.Error() != "./keep.txt holds something else; choose another name" {
-			t.Errorf("another game is replaced: %v", err)
+		for _, replace := range []func(string) error{s.Save, s.Remove} {
+			if err := replace("./keep.txt"); err == nil || err.Error() != "./keep.txt holds something else; choose another name" {
+				t.Errorf("another game is replaced: %v", err)
+			}
 		}
 		if now, err := os.ReadFile("keep.txt"); err != nil || string(now) != string(before) {
 			t.Errorf("the file is another: %v", err)
 		}
 	}
 	s.NewGame()
+	if err := s.PlayTurn(goldSetup); err != nil {
+		t.Fatal(err)
+	}
 	stays()
 	if err := s.Resume(string(before)); err != nil {
 		t.Fatal(err)

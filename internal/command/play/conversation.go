@@ -81,11 +81,15 @@ func (c *conversation) run(ctx context.Context) error {
 // autosave saves the game after a turn, a resignation or a takeback, if the person asked for that.
 func (c *conversation) autosave() {
 	list := c.session.MoveList()
-	if c.kept == "" || list == "" || list == c.written {
+	if c.kept == "" || list == c.written {
 		return
 	}
 	c.written = list
-	if err := c.session.Save(c.kept); err != nil {
+	save := c.session.Save
+	if list == "" { // no file can hold that
+		save = c.session.Remove
+	}
+	if err := save(c.kept); err != nil {
 		c.say("%v; the game continues unsaved\n", err)
 		c.kept = ""
 	}
@@ -96,7 +100,7 @@ func (c *conversation) part() {
 	if c.session.Unsaved() {
 		c.say("The game so far, which is in no file:\n%s", c.session.MoveList())
 	}
-	if c.kept != "" {
+	if c.kept != "" && c.written != "" {
 		c.say("%s keeps the game so far; the next one is in no file.\n", console.Quote(c.kept))
 		c.kept = ""
 	}

@@ -182,6 +182,24 @@ func TestSavingEveryTurn(t *testing.T) {
 		t.Errorf("a turn was taken back, and the file stands at %s", label)
 	}
 
+	// If all is taken back, there is no file, until the next turn is over.
+	c = converse(s, strings.NewReader("undo\nundo\nsave other.txt\nquit\n"), &out)
+	c.kept = "my game.txt"
+	if err := c.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if files, err := os.ReadDir("."); err != nil || len(files) > 0 {
+		t.Errorf("all turns were taken back, and there are %v, %v", files, err)
+	}
+	c = converse(s, strings.NewReader("new\n"+goldSetup+"\nundo\n"+goldSetup+"\nquit\n"), &out)
+	c.kept = "my game.txt"
+	if err := c.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if label := saved(t, "my game.txt").Game().TurnLabel(); label != "2g" {
+		t.Errorf("after new setups the file stands at %s", label)
+	}
+
 	// Another game does not take the file.
 	again := converse(saved(t, "my game.txt"), strings.NewReader("Hb2n\nnew\n"+goldSetup+"\nquit\n"), &out)
 	again.kept = "my game.txt"
