@@ -20,6 +20,11 @@ func (s *Search) Prune() {
 	}
 }
 
+// Hold says whether nodes and edges must stay in the memory that they have. It is for the
+// last moments of a search by time, because growing copies them all: of a million nodes
+// that takes some tenths of a second. A tree without room in that memory is full.
+func (s *Search) Hold(held bool) { s.held = held }
+
 // fewest returns the number of visits, a power of two, with which a node stays: those that have it take at most half of
 // the room.
 func (t *tree) fewest() int32 {

@@ -114,3 +114,23 @@ func linked(t *testing.T, s *Search) {
 		}
 	}
 }
+
+// A tree that is held stays in its memory, of which a root needs none.
+func TestHold(t *testing.T) {
+	s := New(AlphaZeroConfig(), 10_000)
+	g := randomGame(rand.New(rand.NewPCG(9, 10)), 100)
+	s.Reset(g)
+	s.Hold(true)
+	run(s, 500, hashed)
+	if s.Nodes() == 0 || !s.Full() {
+		t.Errorf("without memory the tree has %d nodes, full: %t", s.Nodes(), s.Full())
+	}
+	s.Hold(false)
+	run(s, 1500, hashed)
+	nodes, edges := cap(s.nodes), cap(s.edges)
+	s.Hold(true)
+	run(s, 5000, hashed)
+	if cap(s.nodes) != nodes || cap(s.edges) != edges || !s.Full() {
+		t.Errorf("the memory grew from %d nodes and %d edges to %d and %d; full: %t", nodes, edges, cap(s.nodes), cap(s.edges), s.Full())
+	}
+}

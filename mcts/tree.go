@@ -83,6 +83,7 @@ type tree struct {
 	lost       int32         // edges with codes up to this one are not taken if the other side wins; see proof.go
 
 	maxNodes, maxEdges int
+	held               bool // whether it must not grow; see Search.Hold
 }
 
 func newTree(nodes, edgesEach int) tree {
@@ -99,9 +100,13 @@ func (t *tree) clear() {
 	t.squares, t.costs = t.squares[:0], t.costs[:0]
 }
 
-// room reports whether a node with count edges can be stored.
+// room reports whether a node with count edges can be stored. There is always room for a root.
 func (t *tree) room(count int) bool {
-	return len(t.nodes) < t.maxNodes && len(t.edges)+count <= t.maxEdges
+	nodes, edges := t.maxNodes, t.maxEdges
+	if t.held && len(t.nodes) > 0 {
+		nodes, edges = cap(t.nodes), cap(t.edges)
+	}
+	return len(t.nodes) < nodes && len(t.edges)+count <= edges
 }
 
 // add stores a node behind the edge via and returns its index. The caller fills

@@ -244,6 +244,7 @@ func (e *Engine) begin(g *game.Game, l Limits) *turnSearch {
 func (e *Engine) Ponder(ctx context.Context, g *game.Game) error {
 	e.stand(g)
 	e.nodes = 0
+	e.search.Hold(false)
 	return e.run(ctx, nil, 0, func() bool {
 		if e.search.Full() {
 			e.search.Prune()

@@ -618,7 +618,7 @@ func TestFullTreeIsPruned(t *testing.T) {
 			}
 			s := turnSearch{engine: e, limits: limits}
 			if limits.Time > 0 {
-				s.begin = time.Now().Add(time.Duration(e.search.Nodes())*time.Second/prunedPerSecond - limits.Time)
+				s.begin = time.Now().Add(time.Duration(e.search.Nodes())*time.Second/movedPerSecond - limits.Time)
 				if s.makeRoom(); !e.search.Full() {
 					t.Errorf("%s: the tree is pruned at the end", name)
 				}
@@ -651,6 +651,49 @@ func TestFullTreeIsPruned(t *testing.T) {
 		}
 		if err := e.Ponder(ctx, middle(t)); !errors.Is(err, context.Canceled) || calls < 1000 || e.search.Full() {
 			t.Errorf("after %d batches of pondering the tree is full: %t, %v", calls, e.search.Full(), err)
+		}
+	})
+}
+
+// When a turn's time is nearly over the tree does not grow, but before that and in pondering it does.
+func TestTreeIsHeldAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		left := 0 // batches
+		e, err := New(Config{Search: mcts.AlphaZeroConfig(), Threads: 1, Batch: 4, Memory: 64 << 20, Backend: hashed(func() error {
+			if left--; left == 0 {
+				cancel()
+			}
+			return nil
+		})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := middle(t)
+		if _, _, err := e.Analyse(ctx, g, Limits{Visits: 300}); err != nil {
+			t.Fatal(err)
+		}
+		grows := func(search func()) bool { // by most of 2000 positions
+			before := e.search.Nodes()
+			search()
+			return e.search.Nodes() > before+1500
+		}
+		turn := func() {
+			if err := e.run(ctx, nil, e.search.Simulations()+2000, func() bool { return false }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := turnSearch{engine: e, limits: Limits{Time: time.Second}, begin: time.Now().Add(-time.Second)}
+		if s.makeRoom(); grows(turn) {
+			t.Error("the tree grows when the time is over")
+		}
+		s.begin = time.Now()
+		if s.makeRoom(); !grows(turn) {
+			t.Error("the tree does not grow in time")
+		}
+		e.search.Hold(true)
+		if left = 500; !grows(func() { e.Ponder(ctx, g) }) {
+			t.Error("the tree does not grow in pondering")
 		}
 	})
 }

@@ -92,17 +92,18 @@ func (t *turnSearch) searched(ctx context.Context, left int) (game.Action, error
 // unlimited reports whether there is no limit on time and visits.
 func (t *turnSearch) unlimited() bool { return t.limits.Time == 0 && t.limits.Visits == 0 }
 
-// prunedPerSecond is the number of positions that are pruned in a second, at least. On a Xeon it was 2 to 5 million.
-const prunedPerSecond = 1 << 21
+// movedPerSecond is the number of positions that are pruned or copied in a second, at least. On a Xeon it was 2 to 5
+// million.
+const movedPerSecond = 1 << 21
 
-// makeRoom prunes a full tree, unless the search ends with it or that may take all that is left of the turn's time.
+// makeRoom prunes a full tree, unless the search ends with it. Where that may take all that is left of the turn's time, it
+// holds the tree instead.
 func (t *turnSearch) makeRoom() {
 	s := t.engine.search
-	if t.unlimited() || !s.Full() {
-		return
-	}
-	takes := time.Duration(s.Nodes()) * time.Second / prunedPerSecond
-	if t.limits.Time == 0 || t.limits.Time-time.Since(t.begin) > takes {
+	takes := time.Duration(s.Nodes()) * time.Second / movedPerSecond
+	late := t.limits.Time > 0 && t.limits.Time-time.Since(t.begin) <= takes
+	s.Hold(late)
+	if !late && !t.unlimited() && s.Full() {
 		s.Prune()
 	}
 }
