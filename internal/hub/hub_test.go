@@ -402,7 +402,7 @@ func TestWorkerOfAnotherVersionIsToldInOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(x *terms){
-		"format 9":             func(x *terms) { x.Format = 9 },
+		"format 10":            func(x *terms) { x.Format = 10 },
 		"records of version 9": func(x *terms) { x.Record = 9 },
 		"does not know":        func(x *terms) { x.Search = []byte(`{"Unheard": 1}`) },
 		"does not exist":       func(x *terms) { x.Search = []byte(`{"Rule": "unheard"}`) },
