@@ -130,6 +130,23 @@ func TestSearchContinuesAfterABlunder(t *testing.T) {
 	}
 }
 
+// Where every step loses, the search does not begin again after each that is refused.
+func TestLostPositionIsNotSearchedForEveryStep(t *testing.T) {
+	g := position(t, "s [        dHr ccr rR r MHr    Ch    rEr        D   Re  R R  R RR R]")
+	g.Play(game.StepAction(40, game.South)) // ra6s
+	e, err := New(Config{Search: mcts.MatchConfig(), Threads: 1, Batch: 1, Memory: 8 << 20, Tactics: true, Backend: preferring(0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if _, _, err := e.Analyse(t.Context(), g, Limits{Visits: 40}); err != nil {
+		t.Fatal(err)
+	}
+	if e.nodes > 4*40 {
+		t.Errorf("a search of 40 visits took %d", e.nodes)
+	}
+}
+
 // unsearched returns the search for a turn from g, before its first simulation.
 func unsearched(t *testing.T, g *game.Game, limits Limits) *turnSearch {
 	t.Helper()

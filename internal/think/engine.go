@@ -132,8 +132,10 @@ func (e *Engine) Close() error {
 // Limits end a search. The first limit reached applies. Without limits on time and
 // visits, a full tree also ends the search.
 type Limits struct {
-	Time   time.Duration // for the whole turn or setup, or for a single action; 0 means no limit
-	Visits int           // root visits per step, including those of the kept tree; 0 means no limit
+	Time time.Duration // for the whole turn or setup, or for a single action; 0 means no limit
+	// Visits is the number of root visits per step, including those of the kept tree and without those
+	// of refused steps; 0 means no limit.
+	Visits int
 	// Depth is the length of the principal variation, in steps and passes from the turn's
 	// start. It is checked after 256 simulations and each time they have doubled;
 	// 0 means no limit.
@@ -141,7 +143,7 @@ type Limits struct {
 	// Stop asks for an immediate answer when it is closed.
 	Stop <-chan struct{}
 	// Progress, unless nil, is called before every batch, with the actions of the turn that
-	// are chosen and the root visits of the next one.
+	// are chosen and the root visits of the next one, which fall where a step is refused.
 	Progress func(chosen, visits int)
 }
 

@@ -45,7 +45,15 @@ func (t *turnSearch) choose(ctx context.Context, left int) (game.Action, error) 
 		if err != nil || !t.blunder(a) {
 			return a, err
 		}
-		t.engine.search.Refute(a)
+		// What the search prefers next is tested before it continues, or each of many losing steps would cost a search.
+		for t.blunder(a) {
+			t.engine.search.Refute(a)
+			out, ok := t.engine.search.Outcome(0, nil)
+			if !ok {
+				break // the tree is empty
+			}
+			a = out.Action
+		}
 	}
 }
 
