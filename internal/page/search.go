@@ -22,7 +22,7 @@ type advice struct {
 	Value   float32       `json:"value"`   // Gold's chance to win, by the search
 	Network float32       `json:"network"` // Gold's chance to win, by the network alone
 	Mixed   bool          `json:"mixed"`   // whether these are not chances to win
-	Steps   []adviceStep  `json:"steps"`   // most visited first
+	Steps   []adviceStep  `json:"steps"`   // most visited first; those that lose last, without their visits
 	Total   int           `json:"total"`   // visits of all steps, also of those that are not sent
 	Turn    []game.Action `json:"turn"`    // the actions to play
 	Text    string        `json:"text"`    // Turn in notation
@@ -96,11 +96,13 @@ func adviceOf(found *session.Advice, g *game.Game, mixed bool) *advice {
 	found.Line = found.Line[:min(maxLine, len(found.Line))]
 	a := &advice{Value: *goldChance(gold, found.Value), Network: *goldChance(gold, found.Network), Mixed: mixed, Wins: found.Wins,
 		Turn: found.Turn, Text: game.FormatTurn(g, found.Turn), Line: game.FormatLine(g, found.Line)}
-	for _, s := range found.Steps {
-		a.Total += s.Visits
-	}
-	for _, s := range found.Steps[:min(topPriors, len(found.Steps))] {
-		a.Steps = append(a.Steps, adviceStep{cmp.Or(game.FormatTurn(g, []game.Action{s.Action}), "end"), s.Visits, s.Prior})
+	for i, s := range found.Steps {
+		if s.Proof == mcts.Lost && found.Steps[0].Proof != mcts.Lost {
+			s.Visits = 0 // after a step is refused, others have as many
+		}
+		if a.Total += s.Visits; i < topPriors {
+			a.Steps = append(a.Steps, adviceStep{cmp.Or(game.FormatTurn(g, []game.Action{s.Action}), "end"), s.Visits, s.Prior})
+		}
 	}
 	at := g.Clone()
 	for _, action := range found.Line {

@@ -135,6 +135,14 @@ func TestTotalOfSearch(t *testing.T) {
 	a := adviceOf(found, g, false)
 	mustBe(t, "the steps that are sent", len(a.Steps), topPriors)
 	mustBe(t, "the visits of all steps", a.Total, 5*(topPriors+3))
+
+	found.Steps = found.Steps[:3]
+	found.Steps[2].Proof = mcts.Lost
+	a = adviceOf(found, g, false)
+	mustBe(t, "the visits of the steps that do not lose", a.Total, 10)
+	mustBe(t, "the visits of the step that loses", a.Steps[2].Visits, 0)
+	found.Steps[0].Proof, found.Steps[1].Proof = mcts.Lost, mcts.Lost
+	mustBe(t, "the visits where all lose", adviceOf(found, g, false).Total, 15)
 }
 
 func mustParse(t testing.TB, position string) game.Board {
