@@ -313,7 +313,7 @@ func TestAsynchronousStages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	began := w.logged("a stage of the run begins stage=2 of=3 generation=1 changes=selfplay.visits.final=9 selfplay.turn_limit=12 ") +
+	began := w.logged("a stage of the run begins stage=2 of=3 generation=1 changes=selfplay.turn_limit=12 selfplay.visits.final=9 ") +
 		w.logged("a stage of the run begins stage=3 of=3 generation=2 changes=loop.replay_ratio=0.75 data.window_positions=2000")
 	if !finished || s.Stage != 2 || s.Learner != 2 || began != 2 || index.Games < 12+5+5 {
 		t.Errorf("finished: %t, at %+v, with %d games; %q", finished, s, index.Games, w.lines)
