@@ -46,10 +46,9 @@ func (s *Search) priorsOfRoot() []float32 {
 func (s *Search) Game() *game.Game { return s.game }
 
 // Simulations returns the completed visits of the root. It includes those that
-// [Search.Advance] and [Search.AdvanceTo] kept and excludes those in flight. [Search.Refute] takes
-// those of its action off. It falls to 0 once where
-// everything loses within a turn, because the tree then begins again with the steps
-// that [Config.PruneReversals] leaves out.
+// [Search.Advance] and [Search.AdvanceTo] kept and excludes those in flight. [Search.Refute]
+// takes off those of its action. The number falls to 0 once where everything loses within a
+// turn, because the tree then begins again with the steps that [Config.PruneReversals] leaves out.
 func (s *Search) Simulations() int { return int(s.edges[0].visits) - len(s.flying) }
 
 // Settled reports whether further simulations are useless: the root is proven, or has so many

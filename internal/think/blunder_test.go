@@ -104,7 +104,7 @@ func TestActionsAreTested(t *testing.T) {
 	}
 }
 
-// After a refused action the search goes on until others have the visits.
+// After a refused action the search continues until others have the visits.
 func TestSearchContinuesAfterABlunder(t *testing.T) {
 	g := position(t, "s [        dHr ccr rR r MHr    Ch    rEr        D   Re  R R  R RR R]")
 	blunder := game.StepAction(40, game.South) // ra6s
