@@ -47,8 +47,9 @@ func first(n *net.Network, names string, lost report) (eval.Backend, error) {
 // Check returns an error if a name in a list is not that of a device, or if none of the devices can
 // be used. It needs no network. Its errors are those of Open.
 func Check(names string) error {
-	smallest := net.Config{Blocks: 1, Channels: 8, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}
-	n, err := net.New(smallest, 0)
+	// 64 channels are the fewest for int8, and a device warns only once that a network cannot have it.
+	small := net.Config{Blocks: 1, Channels: 64, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}
+	n, err := net.New(small, 0)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@
 package device
 
 import (
+	"bytes"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -60,5 +62,26 @@ func TestOpensInt8(t *testing.T) {
 		if got := b.Attributes().Path; got != path {
 			t.Errorf("%s is on the path %s", precision, got)
 		}
+	}
+}
+
+// TestCheckOfInt8: a check is no warning, and does not take the place of the one for a network without int8.
+func TestCheckOfInt8(t *testing.T) {
+	all, log := drivers, slog.Default()
+	t.Cleanup(func() {
+		drivers = all
+		slog.SetDefault(log)
+	})
+	g := card("cuda", 90)
+	drivers = []driver{{"cuda", func() ([]processor, error) { return []processor{g}, nil }}}
+	logged := new(bytes.Buffer)
+	slog.SetDefault(slog.New(slog.NewTextHandler(logged, nil)))
+	if err := Check("cuda:0/int8"); err != nil || logged.Len() > 0 {
+		t.Errorf("%v, log %s", err, logged)
+	}
+	logged.Reset()
+	n := nettest.Lively(t, net.Config{Blocks: 1, Channels: 32, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}, 1)
+	if _, err := g.open(n, "int8"); err != nil || !strings.Contains(logged.String(), "fp16 and not in int8") {
+		t.Errorf("%v, log %s", err, logged)
 	}
 }
