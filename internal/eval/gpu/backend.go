@@ -88,8 +88,7 @@ func mostPositions(i compute.Info, p *plan) int {
 	if i.Host {
 		limit = 256
 	}
-	_, position := p.bytes()
-	fit := int(i.Memory/8) / (depth(i) * position)
+	fit := int(i.Memory/8) / (depth(i) * p.perPosition())
 	return max(min(limit, fit/most*most), most)
 }
 

@@ -255,16 +255,12 @@ func sum(a, b []float32) []float32 {
 	return s
 }
 
-// bytes returns the memory that the plan needs on the device for its weights, and for each position
-// of a batch.
-func (p *plan) bytes() (weights, position int) {
-	for _, t := range p.tensors {
-		weights += len(t)
-	}
+// perPosition returns the bytes that the plan needs on the device for each position of a batch.
+func (p *plan) perPosition() (bytes int) {
 	for _, r := range p.activations {
-		position += r
+		bytes += r
 	}
-	return weights, position
+	return bytes
 }
 
 // launches returns the runs of the kernels for a batch.

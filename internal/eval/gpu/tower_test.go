@@ -126,8 +126,8 @@ func TestTowerPlan(t *testing.T) {
 	if got, want := len(p.steps), len(plain.steps)-2*5-2*2+1; got != want {
 		t.Errorf("there are %d launches, want %d", got, want)
 	}
-	if _, position := p.bytes(); position >= must(plain.bytes()) {
-		t.Errorf("a position takes %d bytes", position)
+	if bytes := p.perPosition(); bytes >= plain.perPosition() {
+		t.Errorf("a position takes %d bytes", bytes)
 	}
 	at := slices.IndexFunc(p.steps, func(s step) bool { return s.boards == tower.Boards && s.parts == 1 })
 	m := places(p)
@@ -251,5 +251,3 @@ func places(p *plan) memory {
 	}
 	return m
 }
-
-func must(_, position int) int { return position }
