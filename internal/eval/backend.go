@@ -18,7 +18,7 @@ type Backend interface {
 type Stream interface {
 	// Submit begins the evaluation of a batch. The batch, its positions and its
 	// actions must not be touched until Collect returns the batch. Submit may
-	// wait if Attributes.Depth batches are in flight already.
+	// wait for the batches before it.
 	Submit(*Batch) error
 	// Collect waits for the oldest batch that has not been collected, and returns
 	// it with its priors and values filled in. After an error the batch has no

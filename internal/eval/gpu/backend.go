@@ -125,7 +125,7 @@ func (b *Backend) path() string {
 	return path
 }
 
-// Open returns a stream with memory for one batch. It takes more when more are in flight.
+// Open returns a stream with memory for one batch.
 func (b *Backend) Open(batch int) (eval.Stream, error) {
 	if batch < 1 || batch > b.most {
 		return nil, fmt.Errorf("a stream of batches of %d positions on %s, must be from 1 to %d", batch, b.device.Name(), b.most)
@@ -138,15 +138,13 @@ func (b *Backend) Open(batch int) (eval.Stream, error) {
 	if err := b.load(); err != nil {
 		return nil, b.refuse(err)
 	}
-	s := &stream{backend: b, batch: batch, slots: 1}
-	first, err := newSlot(b.context, b.plan, b.weights, batch)
+	slot, err := newSlot(b.context, b.plan, b.weights, batch)
 	if err != nil {
 		b.unload()
 		return nil, b.refuse(err)
 	}
-	s.free = append(s.free, first)
 	b.streams++
-	return s, nil
+	return &stream{backend: b, batch: batch, slot: slot}, nil
 }
 
 // refuse explains why the device cannot be used. After a loss the device is opened anew for the next

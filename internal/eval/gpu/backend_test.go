@@ -52,8 +52,7 @@ func outputs(t testing.TB, s *stream, positions *eval.Batch) []float32 {
 	if err := eval.Evaluate(s, positions); err != nil {
 		t.Fatal(err)
 	}
-	slot := s.free[len(s.free)-1]
-	p := slot.plan
+	slot, p := s.slot, s.slot.plan
 	staging, err := s.backend.context.Staging(positions.Len() * p.size * 4)
 	if err != nil {
 		t.Fatal(err)

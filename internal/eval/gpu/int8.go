@@ -129,7 +129,7 @@ func (d *Device) checkBytes(of build, blocks *hopper.Bytes, n *net.Network) erro
 		return err
 	}
 	defer opened.Close()
-	s := opened.(*stream).free[0]
+	s := opened.(*stream).slot
 	var planes []float32
 	for i := range boards {
 		net.EncodeBits(positions.Position(i%positions.Len()), &s.bits[i])
