@@ -40,11 +40,7 @@ func (c *consumer) secondEpilogue(pass int) {
 	c.Note("second epilogue")
 	bias := c.boardBiases(pass)
 	c.drain(0, pass)
-	if c.Passes() > 1 {
-		for g := 0; g < 32; g += 2 { // all at once, because each takes long
-			c.Load16(c.kept[2*g:][:4], c.scratch, residualAt(pass, g))
-		}
-	}
+	c.loadResidual(pass)
 	for g := 0; g < 32; g += 2 {
 		out := c.kept[2*g:][:4]
 		c.round(out, g, bias, out)

@@ -38,11 +38,7 @@ func (c *consumer) expand() {
 		})
 	}
 	c.FenceAsync()
-	if c.split() {
-		c.Sync(drained, consumers)
-	} else {
-		c.Sync(c.Add(c.part, own), warpgroup)
-	}
+	c.meet()
 }
 
 // firstLayers computes the layers that read the blocks' result. Of two warpgroups that share boards,
