@@ -275,3 +275,19 @@ func TestEventsAreUsedAgain(t *testing.T) {
 		t.Errorf("left on the device: %s", left)
 	}
 }
+
+// TestFlushFails: after an error there is no mark.
+func TestFlushFails(t *testing.T) {
+	s, c := opened(t)
+	q, err := c.Queue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, function := range []string{"cuEventCreate", "cuEventRecord"} {
+		s.fails[function] = 2
+		if m, err := q.Flush(); m != nil || err == nil {
+			t.Errorf("%s fails: got %v, %v", function, m, err)
+		}
+	}
+	q.Release()
+}

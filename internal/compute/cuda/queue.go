@@ -74,7 +74,10 @@ func (q *queue) Flush() (compute.Mark, error) {
 		}
 		return a.check("cuEventRecord", a.EventRecord(m.event, q.id))
 	})
-	return m, err
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // event returns an event that can be used again, or 0.

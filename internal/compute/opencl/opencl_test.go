@@ -76,6 +76,17 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
+// TestFlushFails: after an error there is no mark, with an event or without.
+func TestFlushFails(t *testing.T) {
+	a := &api{Flush: func(uintptr) int32 { return -36 }}
+	for _, last := range []uintptr{0, 1} {
+		q := &queue{api: a, last: last}
+		if m, err := q.Flush(); m != nil || err == nil || q.last != last {
+			t.Errorf("got %v, %v, and the event %d instead of %d", m, err, q.last, last)
+		}
+	}
+}
+
 func runs(t *testing.T, d compute.Device) {
 	c, err := d.Open(compute.Program{Source: program})
 	if err != nil {

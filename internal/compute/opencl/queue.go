@@ -54,12 +54,15 @@ func (q *queue) Launch(launches ...compute.Launch) error {
 // Flush returns a mark at the end of the last Read, or at the end of everything if nothing was read
 // since the last call.
 func (q *queue) Flush() (compute.Mark, error) {
+	if err := check("clFlush", q.api.Flush(q.id)); err != nil {
+		return nil, err
+	}
 	if q.last == 0 {
-		return finish{q}, check("clFlush", q.api.Flush(q.id))
+		return finish{q}, nil
 	}
 	m := &mark{q.api, q.last}
 	q.last = 0
-	return m, check("clFlush", q.api.Flush(q.id))
+	return m, nil
 }
 
 func (q *queue) Release() {
