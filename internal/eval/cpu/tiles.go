@@ -11,14 +11,8 @@ import (
 type tiles struct {
 	rowLayers
 	unit  *bf16.Unit
-	convs []tileConv
+	convs []*bf16.Conv
 	first *bf16.Squares // the layers of the heads that read the trunk
-}
-
-// tileConv is a convolution with its weights packed.
-type tileConv struct {
-	*bf16.Conv
-	input bool
 }
 
 func newTiles(unit *bf16.Unit, path *kernel.Path, first *net.FirstLayers) *tiles {
@@ -28,7 +22,7 @@ func newTiles(unit *bf16.Unit, path *kernel.Path, first *net.FirstLayers) *tiles
 func (t *tiles) conv(n *net.Network, v net.Value) int {
 	o := n.Program.Op(v)
 	c := bf16.NewConv(t.unit, n.Weight(o.Layer), n.Bias(o.Layer), n.Program.Op(o.X).Channels, o.Channels)
-	t.convs = append(t.convs, tileConv{c, o.X == net.Input})
+	t.convs = append(t.convs, c)
 	return len(t.convs) - 1
 }
 
@@ -71,15 +65,15 @@ func (b *tileBoards) input(x input, batch int) {
 }
 
 func (b *tileBoards) conv(number, y, x, rowBias, residual, batch int) {
-	c, from := &b.convs[number], b.planes
-	if !c.input {
+	from := b.planes
+	if x >= 0 {
 		from = b.data[x]
 	}
 	var add *bf16.Boards
 	if residual >= 0 {
 		add = b.data[residual]
 	}
-	c.Forward(b.data[y], from, b.rows.of(rowBias, batch), add, batch, &b.scratch)
+	b.convs[number].Forward(b.data[y], from, b.rows.of(rowBias, batch), add, batch, &b.scratch)
 }
 
 func (b *tileBoards) pool(y, x, batch int) {
