@@ -155,7 +155,7 @@ func (s *set) intOutput(residual bool) {
 	}
 	channels := integer("channels")
 	s.vectors(channels)
-	zero, top, q := s.v[0], s.v[1], s.newSquare(2)
+	zero, top, q := s.v[0], s.v[1], s.newSquare()
 	s.zero(zero)
 	s.fill(top, 32767)
 	loop("group", channels, func() {

@@ -135,9 +135,9 @@ type square struct {
 	c2, c4, c8 vec
 }
 
-// newSquare returns a transform that leaves out the first registers.
-func (s *set) newSquare(first int) *square {
-	q := &square{s, s.v[first+3:], s.v[first], s.v[first+1], s.v[first+2]}
+// newSquare returns a transform that leaves out the first two registers.
+func (s *set) newSquare() *square {
+	q := &square{s, s.v[5:], s.v[2], s.v[3], s.v[4]}
 	s.fill(q.c2, 2)
 	s.fill(q.c4, 4)
 	s.fill(q.c8, 8)
@@ -219,7 +219,7 @@ func (s *set) output(residual bool) {
 	}
 	channels, side := integer("channels"), stride("channels")
 	s.vectors(channels)
-	zero, add, q := s.v[0], s.v[1], s.newSquare(2)
+	zero, add, q := s.v[0], s.v[1], s.newSquare()
 	s.zero(zero)
 	loop("group", channels, func() {
 		VMOVUPS(Mem{Base: bias}, add)
