@@ -5,7 +5,7 @@
 //
 // An interpreter that only computed would not find the faults that matter: those that a device
 // shows rarely, or never on the card at hand. So this one is as late and as unkind as the ISA
-// allows, and keeps the order of all accesses to memory:
+// allows, and keeps the order of all accesses to memory but those by which bulk copies read global memory:
 //
 //   - Two accesses to the same memory of which one is a write must be ordered by barriers, mbarriers
 //     or wgmma.wait_group (the memory consistency model of the ISA, by vector clocks). Threads of a

@@ -92,7 +92,8 @@ func newTileBackend(n *net.Network, unit *bf16.Unit, path *kernel.Path) (*Backen
 
 // NewInt16 returns the back end of a network in whole numbers of 16 bits, which has
 // the same bits on every processor. It uses the kernels that New uses. Later changes
-// to n.Params have no effect. NewInt16 fails if the network's numbers are not finite.
+// to n.Params have no effect. NewInt16 fails if the network's numbers are too large
+// or not finite, or if WARREN_KERNEL names kernels that are not available.
 func NewInt16(n *net.Network) (*Backend, error) {
 	path, err := kernel.Chosen()
 	if err != nil {

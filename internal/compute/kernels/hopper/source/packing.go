@@ -34,7 +34,7 @@ func packing(c hopper.Chain) *write.Kernel {
 	input := k.MulAdd(slice, write.Int(hopper.Depth), k.Left(half, write.Int(3)))
 	output := k.MulAdd(part, write.Int(c.Tiles()*hopper.Rows), k.MulAdd(tile, write.Int(hopper.Rows), row))
 
-	// weight packs what lies step numbers apart from a place.
+	// pack packs what lies step numbers apart from a place.
 	pack := func(place write.U32, step int) {
 		at := k.Beyond(from, place, 4)
 		out := k.U32s(4)
