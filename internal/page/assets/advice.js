@@ -15,7 +15,7 @@ export function pips(left) {
 
 /** seen shows what the search or the network thought of a position, and what was played. */
 export function seen(f, list, mode, mixed) {
-  if (list.length === 0) return h('p', { class: 'muted' }, mode === 'search' ? 'Nothing was searched here.' : 'No network has been asked.');
+  if (list.length === 0) return h('p', { class: 'muted' }, mode === 'search' ? 'Nothing was searched here.' : 'The network has not answered.');
   if (mode === 'search' && f.drawn) return h('p', { class: 'muted' }, `Nothing was searched here: the placement was drawn from the policy (${chance(f.value, mixed)}).`);
   const searched = mode === 'search';
   const target = new Map((f.policy || []).map(([a, s]) => [a, s]));

@@ -125,7 +125,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
     const segments = h('div', { class: 'segments', role: 'group', 'aria-label': 'What is shown' }, [['search', 'The search'], ['network', 'The network alone']].map(([name, text]) => h('button', {
       type: 'button', name, onclick: () => { remember('view', name); show(name); },
     }, text)));
-    select.addEventListener('change', () => { remember('viewer', select.value); look(select.value); });
+    select.addEventListener('change', () => { remember('viewer', select.value); show(mode); });
     if (networks.length && turns.length) {
       reviewed = review({ game, own, turns, networks, first: chosen, go: (n) => { pause(); walk(own, n); }, open, changed: () => { drawLosses(); drawPlot(); } });
       replace(reviewBox, reviewed.element);
@@ -135,12 +135,14 @@ export function viewer(main, game, { address, first, back, analyse }) {
     if (analyse) reviewed?.run();
   }
 
-  /** look fetches what a network thinks of every position, without a search. */
+  /** look fetches what a network thinks of every position, without a search, and forgets what another one thought. */
   async function look(id) {
     abort?.abort();
     if (!id || id === seenBy || !frames.length) return;
     abort = new AbortController();
-    trouble.textContent = '';
+    [seenBy, seenMixed] = ['', false];
+    for (const f of frames) f.network = f.priors = f.prior = undefined;
+    drawUnexpected();
     try {
       const found = await post('analyse', { ...request(game, own, frames.length), network: id }, abort.signal);
       found.frames.forEach((f, i) => { frames[i].network = f.network; frames[i].priors = f.priors; frames[i].prior = f.prior; });
@@ -148,7 +150,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
       drawUnexpected();
       go(at);
     } catch (error) {
-      if (error.name !== 'AbortError') trouble.textContent = error.message;
+      if (error.name !== 'AbortError') replace(unexpected, h('p', { class: 'problem', role: 'alert' }, error.message), button('Ask it again', () => look(id)));
     }
   }
 
@@ -253,7 +255,9 @@ export function viewer(main, game, { address, first, back, analyse }) {
         hand.mark();
         drawVariation();
         if (!from.frames[here]) link.refresh(); // it needs the position there
-      } catch { /* a variation cannot begin here; what is asked next says why */ }
+      } catch (error) {
+        if (alive && here === at && from === path) trouble.textContent = error.message; // no variation can begin here
+      }
     }, 120);
   }
 

@@ -78,6 +78,31 @@ test('a variation is tried, left and opened again', async () => {
   await page.end();
 });
 
+test('what cannot be asked says so', async () => {
+  const page = await open(finished, '#/rules', { errors: true }); // an answer 500 is an error on its console
+  const networks = async () => (await (await fetch(finished + 'api/players')).json()).networks;
+  while ((await networks()).length < 2) await page.evaluate(() => new Promise(requestAnimationFrame));
+  await page.goto(finished + missed);
+  const value = page.locator('.evalbar[aria-label^=gold]');
+  await value.waitFor();
+  const broken = (route) => route.fulfill({ status: 500, json: { error: 'made up' } });
+  await page.route('**/api/analyse', broken);
+  await page.locator('select[name=viewer]').selectOption({ index: 1 });
+  assert.equal(await value.count(), 0); // it was another network's
+  const again = page.getByRole('button', { name: 'Ask it again' });
+  await again.waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('made up').waitFor();
+  await page.unroute('**/api/analyse');
+  await again.click();
+  await value.waitFor();
+  assert.equal(await page.getByText('made up').count(), 0);
+  await page.route('**/api/position', broken);
+  await page.keyboard.press('ArrowLeft');
+  await page.locator('.side .problem', { hasText: 'made up' }).waitFor();
+  await page.end();
+});
+
 test('a key that is held down does not change the address at every step', async () => {
   const setup = [...Array(8).fill(257), 258, 258, 259, 259, 260, 260, 261, 262];
   const page = await open(finished, fragment({ actions: [...setup, ...setup] }, 0));
