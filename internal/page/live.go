@@ -101,9 +101,12 @@ type boardInfo struct {
 	Value  *float32    `json:"value,omitempty"` // Gold's chance to win
 }
 
-// boards returns the boards that the places show.
+// boards returns the boards that the places show, or none while all that is left is a match.
 func (l *Live) boards() []boardInfo {
 	list := []boardInfo{}
+	if l.Status != nil && l.Status().Counts == nil {
+		return list
+	}
 	for i := range l.places {
 		b := l.places[i].now.Load()
 		if b == nil {

@@ -29,7 +29,9 @@ var soak = flag.Duration("soak", 0, "how long TestSoak and TestBrowser keep ten 
 func TestSoak(t *testing.T) {
 	const pages, warm, rounds = 10, 10, 30
 	dir := fixture(t)
-	live := &Live{Status: func() metrics.Status { return metrics.Status{Title: "generation 7", Done: 1, Total: 4} }}
+	live := &Live{Status: func() metrics.Status {
+		return metrics.Status{Title: "generation 7", Done: 1, Total: 4, Counts: []metrics.Value{{Name: "games"}}}
+	}}
 	s := serverOf(t, Config{Runs: []string{dir}, Live: live})
 	host := httptest.NewServer(s)
 	defer host.Close()

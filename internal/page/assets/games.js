@@ -18,8 +18,8 @@ export function result(winner, reason) {
 /** origin says which network played a stored game, and how it began. */
 export const origin = (g) => `generation ${g.generation}${g.opening > 0 ? `, ${counted(g.opening, 'turn')} of an opening` : ''}`;
 
-/** usual is about the number of turns of a game of an untrained network. */
-const usual = 50;
+/** usual is about the number, in its label, of the turn in which a game of an untrained network ends. */
+const usual = 25;
 
 /**
  * expectation returns a function that says, from the running games and the time in seconds, when the first of them may

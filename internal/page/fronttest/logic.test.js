@@ -47,11 +47,11 @@ test('when the first games may end', () => {
   const at = (...turns) => turns.map((n) => ({ label: `${n}s` }));
   const expected = expectation();
   assert.equal(expected([], 0), '');
-  assert.equal(expected(at(1, 2), 10), 'The first games are at turn 2; most end at about turn 50.');
-  assert.equal(expected(at(3), 15), 'The first games are at turn 3; most end at about turn 50.');
-  assert.equal(expected(at(5, 12), 60), 'The first games are at turn 12; most end at about turn 50, in about 3 minutes.');
-  assert.equal(expected(at(47), 120), 'The first games are at turn 47; most end at about turn 50, in about a minute.');
-  assert.equal(expected(at(55), 130), 'The first games are at turn 55; most end at about turn 50.');
+  assert.equal(expected(at(1, 2), 10), 'The first games are at turn 2; most end at about turn 25.');
+  assert.equal(expected(at(3), 15), 'The first games are at turn 3; most end at about turn 25.');
+  assert.equal(expected(at(5, 12), 150), 'The first games are at turn 12; most end at about turn 25, in about 3 minutes.');
+  assert.equal(expected(at(23), 300), 'The first games are at turn 23; most end at about turn 25, in about a minute.');
+  assert.equal(expected(at(30), 310), 'The first games are at turn 30; most end at about turn 25.');
 });
 
 test('a link says where it opens', () => {
