@@ -136,7 +136,13 @@ export function games(main) {
         number('Turns from', 'shortest', '0'), number('to', 'longest', 'any'),
         h('button', { class: 'button', type: 'reset' }, 'Clear'));
       form.addEventListener('change', () => load());
-      form.addEventListener('reset', () => setTimeout(load));
+      form.addEventListener('reset', () => {
+        const run = form.elements.run?.value; // which is no filter
+        setTimeout(() => {
+          if (run) form.elements.run.value = run;
+          load();
+        });
+      });
       form.addEventListener('submit', (e) => { e.preventDefault(); load(); });
       load();
       if (runs.some((r) => r.live)) {

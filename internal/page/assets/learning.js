@@ -77,7 +77,8 @@ export function learning(main) {
 
   function draw() {
     document.title = `${shown().map((r) => r.columns.name).join(', ') || 'Is it learning?'} · Warren`;
-    grid.hidden = controls.hidden = shown().length > 0 && shown().every((r) => r.columns.steps.length === 0);
+    grid.hidden = shown().length > 0 && shown().every((r) => r.columns.steps.length === 0);
+    controls.hidden = grid.hidden && runs.size < 2; // the boxes of several runs stay
     young.hidden = !grid.hidden || !shown().some((r) => r.info.live);
     const names = new Set(shown().flatMap((r) => Object.keys(r.columns.values)));
     verdicts.className = shown().length > 1 ? 'several' : '';
@@ -165,6 +166,7 @@ export function learning(main) {
   (async () => {
     try {
       const list = await get('runs');
+      if (!alive) return;
       for (const info of list) runs.set(info.id, { info, on: true, columns: null });
       if (list.length === 0) {
         replace(main, h('h1', {}, 'No run is shown here'),

@@ -74,6 +74,21 @@ test('a number beside a name says where it is from', async () => {
   await page.end();
 });
 
+test('an answer that comes late does not replace another part', async () => {
+  const page = await open(finished, '#/rules');
+  const held = new Promise((keep) => { page.route('**/api/runs', keep); });
+  await page.goto(finished + '#/learning');
+  const route = await held;
+  await page.goto(finished + '#/rules');
+  await page.getByRole('heading', { name: 'How Arimaa is played' }).waitFor();
+  const late = page.waitForResponse('**/api/runs');
+  await route.fulfill({ json: [] });
+  await (await late).finished();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  assert.equal(await text(page, 'h1'), 'How Arimaa is played');
+  await page.end();
+});
+
 test('running games are shown', async () => {
   const page = await open(live, '#/games');
   await page.waitForFunction(() => document.querySelectorAll('.live-boards .piece').length > 20);

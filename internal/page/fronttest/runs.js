@@ -98,12 +98,23 @@ test('settings of runs are compared, and the first minutes of a run', async () =
   await both.getByText('Settings that differ').click();
   await both.locator('details tr', { hasText: 'loop.bootstrap_games' }).getByText('1000000').waitFor();
   assert.equal(await both.locator('details tr', { hasText: 'selfplay.search.proofs' }).count(), 0);
+  await both.getByLabel('smoke', { exact: true }).uncheck();
+  await both.locator('.plots').waitFor({ state: 'hidden' });
+  assert.ok(await both.getByLabel('smoke', { exact: true }).isVisible()); // although there is no curve of the other
+  await both.getByLabel('smoke', { exact: true }).check();
   await both.getByLabel('young').uncheck();
   await both.getByText('Settings', { exact: true }).waitFor();
   await both.locator('details tr', { hasText: /^seed/ }).waitFor();
   await both.locator('.plot', { hasText: 'Rating' }).waitFor(); // the last to go
   await both.getByLabel('smoke', { exact: true }).uncheck();
   assert.equal(await both.locator('.plot').count(), 0);
+  await both.goto(new URL('#/games', both.url()).href);
+  await both.locator('select[name=run]').selectOption('young');
+  await both.getByLabel('Generation').fill('7');
+  const cleared = both.waitForRequest('**/api/runs/1/games?'); // with no filter, and of the same run
+  await both.getByRole('button', { name: 'Clear' }).click();
+  await cleared;
+  assert.equal(await both.locator('select[name=run]').inputValue(), '1');
   await both.end();
   await page.goto(young + '#/games');
   let release;
