@@ -52,8 +52,10 @@ export function welcome(main, open, note, lost = {}) {
       h('optgroup', { label: 'Without a network' }, baselines.map((b) => h('option', { value: b.id, selected: b.id === chosen }, `${b.title}: ${b.about}`))));
     const strength = h('select', { name: 'level' });
     const level = h('label', { class: 'field' }, 'Level', strength);
-    const adviser = h('label', { class: 'field' }, 'Hints from', h('select', { name: 'adviser' },
-      h('option', { value: '' }, 'nobody'), networks.map((n, i) => h('option', { value: n.id, selected: i === 0 }, n.title))));
+    const advisers = [{ id: '', title: 'nobody' }, ...networks];
+    const asked = advisers.some((n) => n.id === kept.adviser) ? kept.adviser : networks[0]?.id;
+    const adviser = h('label', { class: 'field' }, 'Hints from', networks.length // without a choice, none is remembered
+      ? h('select', { name: 'adviser' }, advisers.map((n) => h('option', { value: n.id, selected: n.id === asked }, n.title))) : null);
     const fit = () => {
       const network = networks.find((n) => n.id === player.value);
       const ratings = network?.levels || {};
@@ -89,7 +91,7 @@ export function welcome(main, open, note, lost = {}) {
     form.addEventListener('submit', async (e) => {
       e.preventDefault();
       const data = Object.fromEntries(new FormData(form));
-      const settings = { player: data.player, level: data.level, side: data.side, adviser: adviser.hidden ? '' : data.adviser, control: own.value.trim(),
+      const settings = { player: data.player, level: data.level, side: data.side, adviser: data.adviser, control: own.value.trim(),
         chosenHandicap: data.handicap, handicap: handicapOf(data.handicap, data.side) };
       remember('settings', JSON.stringify(settings));
       begin.disabled = true;

@@ -152,8 +152,9 @@ export function table(main, first, kept, on) {
     problem.textContent = error.status === 404 ? `${error.message}. Reload the page to set it up again.` : error.message;
   }
 
-  /** take makes next the state, which the program sent at a time of performance.now, or just now. */
-  function take(next, when) {
+  /** take makes next the state, which the program sent at a time of performance.now, or just now. It says who has won, after told. */
+  function take(next, when, told = '') {
+    if (next.winner && !state.winner) say(told + result(next.winner, next.reason));
     if (next.moves !== state.moves) record = null;
     past = null;
     state = next;
@@ -223,9 +224,9 @@ export function table(main, first, kept, on) {
         if (wait) await new Promise((r) => setTimeout(r, wait));
         if (!alive) return;
       }
-      take(next, heard);
-      const told = next.played ? `${state.opponent} played ${turns(state.moves).at(-1).text}. ` : ''; // it may have resigned, or lost on time
-      say(`${told}${state.winner ? result(state.winner, state.reason) : 'It is your turn.'}`);
+      const told = next.played ? `${next.opponent} played ${turns(next.moves).at(-1).text}. ` : ''; // it may have resigned, or lost on time
+      take(next, heard, told);
+      if (!next.winner) say(`${told}It is your turn.`);
       if (next.forfeit) problem.textContent = `${state.opponent} gave up: ${next.forfeit}`;
     } catch (error) {
       if (alive && error.name !== 'AbortError') {
@@ -364,7 +365,7 @@ export function table(main, first, kept, on) {
       return tell(h('b', {}, `After ${turns(state.moves)[past.turn].label}`), back);
     }
     const who = state.winner ? 'The game is over' : setup ? 'Set up your pieces' : state.pushed >= 0 && mine() ? `Fill ${square(state.pushed)} to end the push`
-      : hand.push ? 'Push it to which square?' : mine() ? 'Your turn' : `${state.opponent} is thinking…`;
+      : hand.push ? 'Push it to which square?' : mine() ? 'Your turn' : `${state.opponent} ${busy ? 'is thinking…' : 'is to move'}`;
     tell(icon, h('b', {}, who), h('span', { class: 'muted' }, state.winner ? '' : `${state.label}, you are ${state.side}`), mine() && !setup ? pips(state.left) : null);
   }
 

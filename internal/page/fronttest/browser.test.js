@@ -328,6 +328,7 @@ test('why a piece cannot go there, and the next game', async () => {
   await page.getByText('More', { exact: true }).click();
   page.once('dialog', (d) => d.accept());
   await page.getByRole('button', { name: 'Resign' }).click();
+  await page.locator('#status', { hasText: 'Silver won by resignation' }).waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Rematch' }).click();
   await page.getByRole('button', { name: 'Start' }).waitFor();
   assert.equal(await page.locator('main.wide .board').count(), 1); // as large as that of the game before
@@ -423,6 +424,7 @@ test('an opponent whose answer is lost is asked again', async () => {
   const answer = await fetch(route.request().url(), { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
   assert.equal(answer.status, 200);
   await route.abort();
+  await page.locator('.turn-line', { hasText: 'random is to move' }).waitFor();
   await page.getByRole('button', { name: 'Let the opponent try again' }).click();
   await page.getByRole('button', { name: 'Start' }).waitFor();
   assert.equal(await text(page, '.problem'), '');
@@ -500,6 +502,7 @@ test('a clock, a handicap, and a game at once', async () => {
   const page = await open(finished, '#/play');
   await fresh(page);
   await page.locator('select[name=player]').selectOption('random');
+  await page.locator('select[name=adviser]').selectOption('nobody');
   await page.locator('select[name=handicap]').selectOption('opponent m');
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.getByRole('button', { name: 'Start' }).click();
@@ -510,6 +513,7 @@ test('a clock, a handicap, and a game at once', async () => {
   assert.equal(await page.locator('.board.play').count(), 1);
   page.once('dialog', (d) => d.accept());
   await page.getByRole('button', { name: 'New game' }).click();
+  assert.equal(await page.locator('select[name=adviser]').inputValue(), '');
   await page.locator('select[name=clock]').selectOption('own');
   await page.locator('input[name=control]').fill('soon');
   await page.getByRole('button', { name: 'Begin' }).click();

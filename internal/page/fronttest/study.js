@@ -186,9 +186,9 @@ test('the table shows what was captured, the last turn and earlier ones, and the
   assert.match(await page.locator('.captures').first().getAttribute('aria-label'), /silver has captured gold cat, and is ahead by 1/);
   assert.equal(await page.locator('.arrows .order').count(), 1);
   await page.locator('select[name=strength]').selectOption('3');
-  await page.waitForFunction(async () => (await (await fetch('/api/play/' + JSON.parse(sessionStorage['warren.game']).id)).json()).level === '3');
+  await page.waitForFunction(() => JSON.parse(sessionStorage['warren.game']).settings.level === '3');
+  assert.equal((await gameOf(page)).level, '3');
   await yourTurn(page);
-  assert.equal((await page.evaluate(() => JSON.parse(sessionStorage['warren.game']))).settings.level, '3');
   await page.locator('.moves button', { hasText: 'Cc2n' }).click();
   await page.locator('.turn-line', { hasText: 'After 2g' }).waitFor();
   assert.match(await page.locator('[data-square=e7]').getAttribute('aria-label'), /silver elephant/);
