@@ -45,8 +45,8 @@ func (s *Standings) WriteTable(w io.Writer) error {
 		fmt.Fprint(b, s.Test)
 	}
 	for _, p := range s.Players {
-		for _, cause := range slices.Sorted(maps.Keys(p.Forfeits)) {
-			fmt.Fprintf(b, "%s (%d of its %s)\n", cause, p.Forfeits[cause], plural.Of(p.Games, "game"))
+		for _, line := range p.Forfeited() {
+			fmt.Fprintln(b, line)
 		}
 	}
 
@@ -121,4 +121,12 @@ func ratio(a, b int, format string) string {
 		return "."
 	}
 	return fmt.Sprintf(format, float64(a)/float64(b))
+}
+
+// Forfeited returns a line for every cause of games that the player forfeited.
+func (p *Standing) Forfeited() (lines []string) {
+	for _, cause := range slices.Sorted(maps.Keys(p.Forfeits)) {
+		lines = append(lines, fmt.Sprintf("%s (%d of its %s)", cause, p.Forfeits[cause], plural.Of(p.Games, "game")))
+	}
+	return lines
 }

@@ -257,6 +257,18 @@ func sensed(t *testing.T, path string) {
 	}
 }
 
+// An opponent that does not play is told from a weak one. The engine here is this program, which ends at once.
+func TestForfeitsAreToldWithTheirCause(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	c.Match.Every, c.Match.Games, c.Match.Visits, c.Match.TurnLimit = 3, 2, 2, 4
+	c.Match.Baselines = fmt.Sprintf(`"aei:'%s' -test.run=^$;label=dead"`, os.Args[0])
+	_, w := work(t, filepath.Join(t.TempDir(), "run"), c, -1)
+	if w.logged("dead forfeits: ") != 1 || w.logged("(2 of its 2 games)") != 1 {
+		t.Errorf("logged %q", w.lines)
+	}
+}
+
 // A killed measurement continues with the next game. The games in its log stay, and
 // the records are the same as without the kill.
 func TestMeasurementGoesOnGameByGame(t *testing.T) {

@@ -76,5 +76,10 @@ func (l *ladder) play(ctx context.Context, me *eval.Network, opponents []opponen
 			return err
 		}
 	}
+	for _, p := range standings.Players {
+		for _, line := range p.Forfeited() { // an engine that fails looks like one that is weak
+			l.log.Warn(line)
+		}
+	}
 	return nil
 }
