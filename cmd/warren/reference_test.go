@@ -20,6 +20,8 @@ func TestCommandsPage(t *testing.T) {
 <!-- Generated from the program: go generate ./cmd/warren -->
 
 Each command prints its help with ` + "`-h`" + `. This page has them all, with the list of players only once.
+A command that Ctrl-C or another signal ends before its work is done exits with status 130, so that ` + "`warren train && ...`" + `
+does not go on.
 
 | command | what it does |
 |---|---|

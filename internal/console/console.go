@@ -112,10 +112,23 @@ func Absolute(path string) string {
 	return path
 }
 
+// ErrStopped is the error of a command that a signal has ended early and that has said so: Run prints nothing of it.
+var ErrStopped = errors.New("")
+
+// Stopped says what is kept of a command that a signal has ended early, and how to continue. It returns ErrStopped.
+func (c Command) Stopped(w io.Writer, what string) error {
+	fmt.Fprintf(w, "%s To continue, give the same command again:\n  %s\n", what, c.Again())
+	return ErrStopped
+}
+
+// interrupted is the exit status of a command that a signal has ended early: the one by which shells know Ctrl-C.
+const interrupted = 130
+
 // Run calls run with standard output and a context that is cancelled by Ctrl-C, by SIGTERM and
 // by the end of the terminal (SIGHUP, except under nohup). A second Ctrl-C ends the program at once.
 // If run returns an error, or if some of the output could not be written, Run prints each line of
-// the error after the name of the command and exits with status 1. That of the context is "stopped".
+// the error after the name of the command and exits with status 1, or 130 after a signal. The error of the context
+// is "stopped".
 func (c Command) Run(run func(ctx context.Context, out io.Writer) error) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -129,12 +142,16 @@ func (c Command) Run(run func(ctx context.Context, out io.Writer) error) {
 		cancel(context.Cause(heard))
 	})
 	err := call(ctx, os.Stdout, run)
+	status := 1
+	if ctx.Err() != nil {
+		status = interrupted
+	}
 	stop()
 	if err == nil {
 		return
 	}
 	Print(os.Stderr, c.Name(), err)
-	os.Exit(1)
+	os.Exit(status)
 }
 
 // Print prints each line of an error after the name of the program, and a repeated line once. Of a full disk, which
@@ -145,7 +162,7 @@ func Print(w io.Writer, name string, err error) {
 	lines := strings.Split(err.Error(), "\n")
 	full, refused := slices.IndexFunc(lines, diskFull), slices.IndexFunc(lines, denied)
 	for i, line := range lines {
-		if slices.Contains(lines[:i], line) || diskFull(line) && i != full {
+		if line == ErrStopped.Error() || slices.Contains(lines[:i], line) || diskFull(line) && i != full {
 			continue
 		}
 		switch i {

@@ -76,11 +76,11 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// What several parts of a program say is printed once.
+// What several parts of a program say is printed once, and what they have said themselves not again.
 func TestRepeatedLinesArePrintedOnce(t *testing.T) {
 	full := errors.New("saving: no space left")
 	var out strings.Builder
-	Print(&out, "warren train", errors.Join(full, full, errors.New("stopped"), full))
+	Print(&out, "warren train", errors.Join(ErrStopped, full, full, errors.New("stopped"), full))
 	if want := "warren train: saving: no space left\nwarren train: stopped\n"; out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)
 	}

@@ -5,6 +5,7 @@ package console
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,13 +27,14 @@ func TestMain(m *testing.M) {
 		<-ctx.Done()
 		for { // until the reader is gone
 			if _, err := fmt.Fprintln(os.Stderr, "stops"); err != nil {
-				return os.WriteFile(path, nil, 0o666)
+				return errors.Join(os.WriteFile(path, nil, 0o666), ErrStopped)
 			}
 		}
 	})
 }
 
-// TestPipeline: Ctrl-C reaches all programs of a pipeline, and what stops and saves outlives the one that reads.
+// TestPipeline: Ctrl-C reaches all programs of a pipeline, and what stops and saves outlives the one that reads. Its
+// status is that of Ctrl-C, so that a script does not go on.
 func TestPipeline(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "saved")
 	c := exec.Command(os.Args[0])
@@ -51,8 +53,8 @@ func TestPipeline(t *testing.T) {
 		t.Fatal(err)
 	}
 	reader.Close()
-	if err := c.Wait(); err != nil {
-		t.Error(err)
+	if c.Wait(); c.ProcessState.ExitCode() != 130 {
+		t.Errorf("it ended with %v", c.ProcessState)
 	}
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)

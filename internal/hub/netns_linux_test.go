@@ -181,13 +181,14 @@ func TestMachinesTrainTogether(t *testing.T) {
 		return err == nil && len(networks) >= 4 && len(played(t, run)) == 2
 	})
 	c.Process.Signal(os.Interrupt)
-	if err := c.Wait(); err != nil || !strings.Contains(texts[0].String(), "everything is saved") {
-		t.Fatalf("the learner ended with %v", err)
+	const interrupted = 130
+	if c.Wait(); c.ProcessState.ExitCode() != interrupted || !strings.Contains(texts[0].String(), "everything is saved") {
+		t.Fatalf("the learner ended with %v", c.ProcessState)
 	}
 	for _, w := range workers {
 		w.Process.Signal(os.Interrupt)
-		if err := w.Wait(); err != nil {
-			t.Errorf("a worker ended with %v", err)
+		if w.Wait(); w.ProcessState.ExitCode() != interrupted {
+			t.Errorf("a worker ended with %v", w.ProcessState)
 		}
 	}
 	activities := played(t, run)

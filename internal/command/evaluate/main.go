@@ -102,12 +102,16 @@ type endless struct{ context.Context }
 
 func (endless) Deadline() (end time.Time, ok bool) { return end, false }
 
-// stopped reports whether Ctrl-C or --within ended the games, and with which words.
-func stopped(err error) (string, bool) {
-	if errors.Is(err, errTimeUp) {
-		return "The time is up.", true
+// stopped says in words that Ctrl-C or --within ended the games, and returns the error of the command then. The words
+// of any other error are empty.
+func stopped(err error) (string, error) {
+	switch {
+	case errors.Is(err, errTimeUp):
+		return "The time is up.", nil
+	case errors.Is(err, context.Canceled):
+		return "Stopped.", console.ErrStopped
 	}
-	return "Stopped.", errors.Is(err, context.Canceled)
+	return "", err
 }
 
 // Main runs the command.

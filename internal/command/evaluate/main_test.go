@@ -458,6 +458,22 @@ func TestWithin(t *testing.T) {
 	}
 }
 
+// Ctrl-C is no success, whatever is printed.
+func TestStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	for _, puzzles := range []bool{false, true} {
+		f := defaults("random", "random:label=b")
+		if f.Puzzles = puzzles; puzzles {
+			f.Games, f.TurnLimit = nil, usualTurnLimit
+		}
+		var out strings.Builder
+		if err := f.run(ctx, &out); !errors.Is(err, console.ErrStopped) || out.Len() == 0 {
+			t.Errorf("puzzles %t: %v, printed %q", puzzles, err, &out)
+		}
+	}
+}
+
 func standings(t *testing.T, text string) *arena.Standings {
 	t.Helper()
 	s := new(arena.Standings)

@@ -25,10 +25,9 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.Tour
 	defer func() { err = errors.Join(err, t.Close()) }()
 	last, err := f.play(ctx, t, progress, config.Meter)
 	progress.Close()
-	why, stopped := stopped(err)
+	why, err := stopped(err)
 	switch {
-	case stopped:
-		err = nil
+	case why != "":
 		again := "With --out DIR the games could be resumed."
 		if f.Out != "" {
 			again = "To resume: " + f.command.Again()

@@ -94,10 +94,9 @@ func (f *flags) puzzles(ctx context.Context, out io.Writer, entrants []*arena.En
 		}
 	}
 	progress.Close()
-	why, stopped := stopped(err)
+	why, err := stopped(err)
 	switch {
-	case stopped:
-		err = nil
+	case why != "":
 		fmt.Fprintf(os.Stderr, "%s The shares cover the puzzles tried so far.\n", why)
 	case err != nil && !score.tried():
 		return err

@@ -107,8 +107,9 @@ func (f *flags) run(ctx context.Context) (err error) {
 		return err
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To continue, give the same command again:\n  %s\nThe report so far is %s\n", f.command.Again(), report)
-		return nil
+		stopped := f.command.Stopped(os.Stderr, "Stopped; everything is saved.")
+		fmt.Fprintf(os.Stderr, "The report so far is %s\n", report)
+		return stopped
 	}
 	fmt.Fprintf(os.Stderr, "Finished. The report is %s\n", report)
 	return nil

@@ -3,6 +3,7 @@ package learn
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,7 +100,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	if ctx.Err() != nil {
 		progress.Close()
 		fmt.Fprintln(status, "Stopped before the training began; there is nothing to save.")
-		return nil
+		return console.ErrStopped
 	}
 	if err != nil {
 		return err
@@ -127,11 +128,11 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 		return err
 	}
 	err = writeForecasts(out, training)
-	writeEnd(status, training.Steps(), steps, path)
+	stopped := writeEnd(status, training.Steps(), steps, path)
 	if err != nil {
 		return fmt.Errorf("writing how well the winner is predicted: %w", err) // the command can be given again
 	}
-	return finish(f.Out)
+	return cmp.Or(finish(f.Out), stopped)
 }
 
 // work trains to the end or to the end of the context, shows the progress, and saves the network.
@@ -146,13 +147,14 @@ func work(ctx context.Context, training *train.Offline, series metrics.Sink, sav
 	return save()
 }
 
-// writeEnd says how many of the steps were made, and where the network is.
-func writeEnd(w io.Writer, made, steps int64, path string) {
+// writeEnd says how many of the steps were made, and where the network is. Too few are an error.
+func writeEnd(w io.Writer, made, steps int64, path string) error {
 	if made < steps {
 		fmt.Fprintf(w, "Stopped after %d of %d steps. The network as it is then is %s; --from continues from its weights.\n", made, steps, path)
-		return
+		return console.ErrStopped
 	}
 	fmt.Fprintf(w, "Finished. The network is %s\n", path)
+	return nil
 }
 
 // games reads the games, shows how many are read, and logs what there is to learn from.

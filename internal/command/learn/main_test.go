@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"warren/data"
 	"warren/game"
+	"warren/internal/console"
 	"warren/internal/metrics"
 	"warren/internal/observe"
 	"warren/internal/recipe"
@@ -134,8 +136,11 @@ func TestTrainsOnARun(t *testing.T) {
 	cancel()
 	f = flags{Runs: []string{run}, Steps: new(int64(12)), Out: filepath.Join(t.TempDir(), "stopped")}
 	status.Reset()
-	if err := f.run(ctx, io.Discard, &status); err != nil || !strings.Contains(status.String(), "Stopped before") {
+	if err := f.run(ctx, io.Discard, &status); err != console.ErrStopped || !strings.Contains(status.String(), "Stopped before") {
 		t.Errorf("stopped at once: %v\n%s", err, status.String())
+	}
+	if err := cmp.Or(writeEnd(io.Discard, 12, 12, "x"), writeEnd(io.Discard, 4, 12, "x")); err != console.ErrStopped {
+		t.Errorf("stopped after 4 of 12 steps: %v", err)
 	}
 }
 

@@ -50,8 +50,7 @@ func (f *flags) run(ctx context.Context, status io.Writer) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			fmt.Fprintf(status, "Stopped; every finished game is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
-			return nil
+			return f.command.Stopped(status, "Stopped; every finished game is saved.")
 		}
 	}
 	c := page.Config{Runs: f.Runs, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}

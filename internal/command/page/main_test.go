@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"warren/internal/console"
 	"warren/internal/nettest"
 	"warren/net"
 )
@@ -46,7 +47,7 @@ func TestRatingIsStopped(t *testing.T) {
 	stop()
 	var status strings.Builder
 	f := flags{Rate: 2, Runs: []string{run}, HTTP: "127.0.0.1:0"}
-	if err := f.run(ctx, &status); err != nil || !strings.HasPrefix(status.String(), "Stopped; ") || strings.Contains(status.String(), "The page is at") {
+	if err := f.run(ctx, &status); err != console.ErrStopped || !strings.HasPrefix(status.String(), "Stopped; ") || strings.Contains(status.String(), "The page is at") {
 		t.Errorf("it says %q, %v", status.String(), err)
 	}
 }

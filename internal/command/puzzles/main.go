@@ -118,7 +118,7 @@ func (f *flags) save(out io.Writer, set *find.Set, err error) error {
 	case len(file.Puzzles) == 0:
 		return errors.New("no puzzle was found: give more games")
 	case stopped:
-		err = nil
+		err = console.ErrStopped
 		fmt.Fprintln(os.Stderr, "Stopped. The file has the puzzles found so far.")
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "The search failed. The file has the puzzles found before.")

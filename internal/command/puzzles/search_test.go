@@ -10,6 +10,7 @@ import (
 
 	"warren/game"
 	"warren/internal/arena"
+	"warren/internal/console"
 	"warren/internal/puzzle"
 	"warren/internal/puzzle/find"
 )
@@ -63,9 +64,8 @@ func TestFoundPuzzlesAreKept(t *testing.T) {
 	found := all.Puzzles[0]
 	found.Failures = 0
 	set.Add(found)
-	for _, failed := range []error{broken, context.Canceled} {
-		err := f.save(&out, &set, failed)
-		if errors.Is(err, broken) != (failed == broken) || failed != broken && err != nil {
+	for failed, want := range map[error]error{broken: broken, context.Canceled: console.ErrStopped} {
+		if err := f.save(&out, &set, failed); err != want {
 			t.Errorf("after %v: %v", failed, err)
 		}
 		if written, err := puzzle.Open(f.Out); err != nil || len(written.Puzzles) != 1 {

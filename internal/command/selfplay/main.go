@@ -124,8 +124,8 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "%s holds %s with %s\n", f.Out, plural.Of(index.Games, "game"), plural.Of(index.Positions, "position"))
-	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "Stopped; every finished game is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
+	if ctx.Err() != nil && !full(index, f.Games) {
+		return f.command.Stopped(os.Stderr, "Stopped; every finished game is saved.")
 	}
 	return nil
 }

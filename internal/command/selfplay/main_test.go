@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"warren/data/datatest"
+	"warren/internal/console"
 	"warren/internal/hub"
 	"warren/internal/nettest"
 	"warren/net/bundled"
@@ -135,19 +137,7 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Close()
-	keys, err := hub.OpenKeys(filepath.Join(t.TempDir(), "hub"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := keys.Add("a", 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	creds := filepath.Join(t.TempDir(), "a.creds")
-	if err := os.WriteFile(creds, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	spool := filepath.Join(t.TempDir(), "spool")
+	creds, spool := credential(t), filepath.Join(t.TempDir(), "spool")
 	missing := filepath.Join(t.TempDir(), "none.safetensors")
 	for want, f := range map[string]flags{
 		"go together":                  {Config: "smoke", Games: usualGames, Seed: usualSeed, Connect: "nats://127.0.0.1:1", Spool: spool},
@@ -172,6 +162,46 @@ func TestBadInput(t *testing.T) {
 	if _, err := os.Stat(spool); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a spool was made: %v", err)
 	}
+}
+
+// stopper stops when something is written.
+type stopper struct{ stop func() }
+
+func (s stopper) Write(p []byte) (int, error) { s.stop(); return len(p), nil }
+
+// Ctrl-C is no success, unless all games are there.
+func TestStopped(t *testing.T) {
+	creds := credential(t)
+	f := flags{Network: network(t), Config: "smoke", Set: []string{"selfplay.turn_limit=10"}, Games: 1, Seed: usualSeed, Out: t.TempDir()}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	for _, f := range []flags{f, {Config: "smoke", Games: usualGames, Seed: usualSeed, Connect: "nats://127.0.0.1:1", Spool: t.TempDir(), Creds: creds}} {
+		if err := f.run(ctx, io.Discard); !errors.Is(err, console.ErrStopped) {
+			t.Errorf("%+v: %v", f, err)
+		}
+	}
+	ctx, stop = context.WithCancel(t.Context())
+	if err := f.run(ctx, stopper{stop}); err != nil || ctx.Err() == nil {
+		t.Errorf("with all games: %v", err)
+	}
+}
+
+// credential returns the path of a worker's credential.
+func credential(t *testing.T) string {
+	t.Helper()
+	keys, err := hub.OpenKeys(filepath.Join(t.TempDir(), "hub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := keys.Add("a", 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.creds")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // Every credential has a directory for its games, and has it again.

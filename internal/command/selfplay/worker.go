@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"warren/internal/console"
 	"warren/internal/durable"
 	"warren/internal/eval/device"
 	"warren/internal/hub"
@@ -77,7 +78,7 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 		},
 	})
 	if err != nil && ctx.Err() != nil { // it was waiting for its hub
-		return nil
+		return console.ErrStopped
 	}
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 		fmt.Fprintln(out)
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "Stopped. To continue, give the same command again:\n  %s\n", f.command.Again())
+		return f.command.Stopped(os.Stderr, "Stopped.")
 	}
 	return err
 }

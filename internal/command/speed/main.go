@@ -64,6 +64,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if ctx.Err() != nil {
 		progress.Close()
 		fmt.Fprintln(os.Stderr, "\nStopped early; the measurements above are complete.")
+		return console.ErrStopped
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"warren/internal/console"
 	"warren/internal/eval/device"
 	"warren/internal/kernel"
 	"warren/internal/metrics"
@@ -30,6 +31,11 @@ func TestSpeed(t *testing.T) {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if err := f.run(ctx, io.Discard); err != console.ErrStopped {
+		t.Errorf("stopped: %v", err)
 	}
 }
 

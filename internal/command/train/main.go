@@ -242,7 +242,7 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 		elsewhere.undo()
 		if errors.Is(err, ctx.Err()) {
 			progress.Close()
-			return f.stopped()
+			return f.command.Stopped(os.Stderr, everything)
 		}
 		return err
 	}
@@ -269,7 +269,7 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 		return err
 	}
 	if ctx.Err() != nil {
-		return f.stopped()
+		return f.command.Stopped(os.Stderr, everything)
 	}
 	text, err := finished(f.Run, dir.Network(run.Latest().Origin.Generation))
 	if err != nil {
@@ -285,11 +285,8 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 	return nil
 }
 
-// stopped says how to continue.
-func (f *flags) stopped() error {
-	_, err := fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
-	return err
-}
+// everything is what is kept of a run that is stopped.
+const everything = "Stopped; everything is saved."
 
 // summary logs the progress at a glance; the series have all the figures.
 func summary(log *slog.Logger) metrics.Sink {
