@@ -12,6 +12,7 @@ import (
 // [filepath.Match]: something new should not begin among other things. Temporary files of [WriteFile]
 // and the lock of [LockDir] do not count. Dir may be missing.
 func Fresh(dir string, names ...string) error {
+	dir = filepath.Clean(dir) // as the files get it: filepath.Join(dir, name) finds a directory by none/../dir, too
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -19,8 +19,10 @@ func TestFresh(t *testing.T) {
 			t.Errorf("with %q: %v", name, err)
 		}
 	}
-	if err := Fresh(dir, "*.yaml"); err == nil || !strings.Contains(err.Error(), `"games"`) || !strings.Contains(err.Error(), dir) {
-		t.Errorf("with a foreign entry: %v", err)
+	for _, path := range []string{dir, filepath.Dir(dir) + "/none/../a["} {
+		if err := Fresh(path, "*.yaml"); err == nil || !strings.Contains(err.Error(), `"games"`) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s with a foreign entry: %v", path, err)
+		}
 	}
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {

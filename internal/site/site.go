@@ -137,6 +137,7 @@ const marker = "index.js"
 // Write writes the site into a directory, which is made if there is none. It refuses a directory with files unless
 // it has a site's index.js. That comes first, and whole or not at all, so that a write that failed midway can be repeated.
 func (s Site) Write(dir string) error {
+	dir = filepath.Clean(dir) // as the files get it
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("writing the site: %w", err)

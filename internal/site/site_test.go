@@ -223,7 +223,9 @@ func TestWrite(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(other, "mine"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Write(other); err == nil || !strings.Contains(err.Error(), "name a new directory") {
-		t.Errorf("among other files: %v", err)
+	for _, path := range []string{other, filepath.Dir(other) + "/none/../" + filepath.Base(other)} {
+		if err := s.Write(path); err == nil || !strings.Contains(err.Error(), "name a new directory") {
+			t.Errorf("among other files, in %s: %v", path, err)
+		}
 	}
 }
