@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -44,6 +45,17 @@ func Open(path string) (*File, error) {
 		return nil, fmt.Errorf("reading the puzzles of %s: %w", visible.Text(path), err)
 	}
 	return f, nil
+}
+
+// Writable returns an error if puzzles cannot be written to a file, or would replace one that has none.
+func Writable(path string) error {
+	if err := durable.Writable(path); err != nil {
+		return err
+	}
+	if _, err := Open(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is no file of puzzles, and would be replaced: choose another name", visible.Text(path))
+	}
+	return nil
 }
 
 // columns is the first line of a file, up to the number of trials.

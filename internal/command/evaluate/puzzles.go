@@ -62,7 +62,7 @@ func (f *flags) puzzles(ctx context.Context, out io.Writer, entrants []*arena.En
 		return err
 	}
 	if f.Out != "" {
-		if err := durable.Writable(f.Out); err != nil {
+		if err := puzzle.Writable(f.Out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -91,7 +92,17 @@ func TestPuzzles(t *testing.T) {
 			t.Errorf("%s: %d of %d trials failed, want %d", p.ID, p.Failures, rated.Trials, want)
 		}
 	}
-	f.JSON, f.Out = false, ""
+	if err := f.puzzles(t.Context(), io.Discard, nil); err != nil {
+		t.Errorf("written again: %v", err)
+	}
+	f.JSON, f.Out = false, filepath.Join(t.TempDir(), "thesis.tex")
+	if err := os.WriteFile(f.Out, []byte("mine\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.puzzles(t.Context(), &out, players); err == nil || !strings.Contains(err.Error(), "is no file of puzzles") {
+		t.Errorf("over another file: %v", err)
+	}
+	f.Out = ""
 	out.Reset()
 	if err := f.puzzles(t.Context(), &out, players); err != nil || !strings.Contains(out.String(), "100% (") || !strings.Contains(out.String(), "0% (0 to") {
 		t.Errorf("%v: %s", err, out.String())

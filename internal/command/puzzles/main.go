@@ -74,7 +74,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err := device.Check(f.Device); err != nil {
 		return err
 	}
-	if err := durable.Writable(f.Out); err != nil {
+	if err := puzzle.Writable(f.Out); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	names := &arena.Names{Network: device.Load, Device: f.Device, Search: arena.DefaultSearch()}

@@ -71,10 +71,17 @@ func TestNoPuzzleIsFound(t *testing.T) {
 	}
 }
 
-// A file that cannot be written is refused before the search, which may take hours.
+// A file that cannot be written, or has something else, is refused before the search, which may take hours.
 func TestOutIsTriedFirst(t *testing.T) {
-	f := flags{Games: []string{"none"}, Out: filepath.Join(t.TempDir(), "none", "puzzles.tsv"), Natural: "random", Each: 1, Device: "cpu"}
-	if err := f.run(t.Context(), t.Output()); err == nil || !strings.Contains(err.Error(), "--out: writing "+f.Out) {
-		t.Errorf("%v", err)
+	games := filepath.Join(t.TempDir(), "games.tsv")
+	if err := os.WriteFile(games, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	none := filepath.Join(t.TempDir(), "none", "puzzles.tsv")
+	for out, want := range map[string]string{none: "--out: writing " + none, games: "--out: " + games + " is no file of puzzles"} {
+		f := flags{Games: []string{games}, Out: out, Natural: "random", Each: 1, Device: "cpu"}
+		if err := f.run(t.Context(), t.Output()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }
