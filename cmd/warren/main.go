@@ -72,6 +72,9 @@ func others() []command {
 func commands() []command { return slices.Concat(first(), others()) }
 
 func main() {
+	if len(os.Args) > 2 && os.Args[1] == "help" { // help play is play -h
+		os.Args = append(slices.Delete(os.Args, 1, 2), "-h")
+	}
 	c := console.Program("warren")
 	switch word := c.First(); word {
 	case "", "-h", "--help", "help":

@@ -61,6 +61,17 @@ func TestCommandsExplainThemselves(t *testing.T) {
 			t.Errorf("%s: the flags are %q, status %d, %q", c.name, out, status, errors)
 		}
 	}
+	if out, errors, status := warren(t, "", "help", "train", "worker"); status != 0 || !strings.HasPrefix(out, "Usage: warren train worker") {
+		t.Errorf("help train worker: status %d, %.60q, %q", status, out, errors)
+	}
+	for want, args := range map[string][]string{
+		"warren train: error: -config: flags have two dashes: --config\n": {"train", "-config", "quick"},
+		"warren train: error: --from needs a value\n":                     {"train", "--config", "none", "--from", ""},
+	} {
+		if out, errors, status := warren(t, "", args...); out != "" || errors != want || status != 80 {
+			t.Errorf("%q: status %d, %q, %q", args, status, out, errors)
+		}
+	}
 }
 
 func TestUnknownCommand(t *testing.T) {

@@ -94,14 +94,14 @@ func (c Command) Parse(flags any, description string, vars ...any) {
 		}
 		os.Exit(status)
 	}
-	parser := kong.Must(flags, kong.Name(c.Name()), kong.Description(description), values, kong.Writers(out, os.Stderr), kong.Exit(exit),
+	parser := kong.Must(flags, kong.Name(c.Name()), kong.Description(description), values, kong.Writers(out, os.Stderr), kong.Exit(exit), filled,
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}))
 	if c.Completes() {
 		complete(out, parser.Model.Node, c.args)
 		exit(0)
 	}
 	_, err := parser.Parse(joined(c.args))
-	parser.FatalIfErrorf(explain(err))
+	parser.FatalIfErrorf(explain(err, c.args))
 }
 
 // Absolute returns the absolute path of a file, or what was typed if there is no such path.

@@ -1,13 +1,26 @@
 package console
 
 import (
+	"errors"
+	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
+
+	"github.com/alecthomas/kong"
 )
 
 // explain returns an error of the parser's about the value of a flag or an argument in the words in
-// which package settings speaks of a setting. Other errors stay as they are.
-func explain(err error) error {
+// which package settings speaks of a setting, and says of a flag with one dash that it has two. Other
+// errors stay as they are.
+func explain(err error, words []string) error {
+	if err != nil && oneDash.MatchString(err.Error()) {
+		for _, word := range words {
+			if flag := long.FindString(word); flag != "" {
+				return explained{err, fmt.Sprintf("%s: flags have two dashes: -%[1]s", flag)}
+			}
+		}
+	}
 	for _, m := range mistakes {
 		if err != nil && m.theirs.MatchString(err.Error()) {
 			return explained{err, m.theirs.ReplaceAllString(err.Error(), m.ours)}
@@ -32,6 +45,7 @@ var mistakes = []struct {
 	ours   string
 }{
 	{regexp.MustCompile(`^(\S+): missing value, .*$`), `$1 needs a value`},
+	{regexp.MustCompile(`^(.+): it is empty$`), `$1 needs a value`},
 	{regexp.MustCompile(`^(\S+): expected .* but got ""(?:: .*| \(string\))?$`), `$1 needs a value`},
 	{regexp.MustCompile(`^(\S+): expected \S+ value but got "EOL" .*$`), `$1 needs a value`},
 	{regexp.MustCompile(`^(\S+): expected \S+ value but got "(.*)" \((?:long|short) flag\).*$`), `$1 needs a value, and $2 looks like a flag: write $1=$2 if it is none`},
@@ -40,6 +54,22 @@ var mistakes = []struct {
 	{regexp.MustCompile(`^(\S+): expected a valid \d+ bit uint but got "(.*)"$`), `$1: $2 is not a whole number of zero or more`},
 	{regexp.MustCompile(`^(\S+): expected a float but got "(.*)" \(string\)$`), `$1: $2 is not a number`},
 }
+
+var (
+	oneDash = regexp.MustCompile(`^unknown flag -[^-]`) // of which the parser names only the first letter
+	long    = regexp.MustCompile(`^-[a-z][a-z-]+`)
+)
+
+// filled reads texts, and refuses empty ones: --from "$NETWORK" without the variable is a mistake, and not the default.
+var filled = kong.KindMapper(reflect.String, kong.MapperFunc(func(c *kong.DecodeContext, target reflect.Value) error {
+	if err := c.Scan.PopValueInto("string", target.Addr().Interface()); err != nil {
+		return err
+	}
+	if target.String() == "" {
+		return errors.New("it is empty")
+	}
+	return nil
+}))
 
 // negative matches a negative number. No flag looks like one.
 var negative = regexp.MustCompile(`^-\.?[0-9]`)

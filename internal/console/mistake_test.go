@@ -24,7 +24,7 @@ type someFlags struct {
 
 func parse(t *testing.T, f *someFlags, line string) error {
 	t.Helper()
-	parser, err := kong.New(f, kong.Name("test"), kong.Writers(io.Discard, io.Discard))
+	parser, err := kong.New(f, kong.Name("test"), kong.Writers(io.Discard, io.Discard), filled)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,12 +52,20 @@ func TestMistakesAreExplained(t *testing.T) {
 		"--level":             `--level needs a value`,
 		"--level -x":          `--level needs a value, and -x looks like a flag: write --level=-x if it is none`,
 		"--set":               `--set needs a value`,
+		"--level ":            `--level needs a value`, // split into two words
+		"--level= a":          `--level needs a value`,
+		"--set ":              `--set needs a value`,
+		"a ":                  `[<players> ...] needs a value`,
 		"--web x --levle a":   `unknown flag --levle, did you mean "--level"?`, // clear as it is
 		"--level a -- --time": "",
+		"--web -level a":      `-level: flags have two dashes: --level`,
+		"a -level=a":          `-level: flags have two dashes: --level`,
+		"-help":               `-help: flags have two dashes: --help`,
+		"-x":                  `unknown flag -x, did you mean "-h"?`,
 	} {
 		got := ""
 		if err := parse(t, &someFlags{}, line); err != nil {
-			got = explain(err).Error()
+			got = explain(err, strings.Split(line, " ")).Error()
 		}
 		if got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
