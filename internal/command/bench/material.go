@@ -22,7 +22,6 @@ const positions = 4096
 type material struct {
 	network *net.Network
 	batch   *learn.Batch // all positions
-	x       []float32    // their inputs
 	games   []*game.Game // the same
 	dir     string       // has network.safetensors, network.onnx, positions.safetensors
 }
@@ -30,9 +29,8 @@ type material struct {
 // newMaterial reads the network without its auxiliary heads, or, if path is empty, makes an
 // untrained one of the architecture c.
 func newMaterial(path string, c net.Config) (*material, error) {
-	m := &material{x: make([]float32, positions*net.InputSize)}
+	m := new(material)
 	m.batch, m.games = randomBatch(1)
-	m.batch.Planes(m.x, 0, positions)
 	var err error
 	if path == "" {
 		m.network, err = untrained(c, 1)
@@ -122,14 +120,15 @@ func (m *material) write() error {
 	if err := onnx.Save(filepath.Join(m.dir, "network.onnx"), m.network, nil); err != nil {
 		return err
 	}
-	legal := make([]float32, len(m.batch.Legal))
+	x, legal := make([]float32, positions*net.InputSize), make([]float32, len(m.batch.Legal))
+	m.batch.Planes(x, 0, positions)
 	for i, ok := range m.batch.Legal {
 		if ok {
 			legal[i] = 1
 		}
 	}
 	return net.SaveTensors(filepath.Join(m.dir, "positions.safetensors"), []net.Tensor{
-		{Name: "x", Shape: []int{positions, 8, 8, net.NumPlanes}, Data: m.x},
+		{Name: "x", Shape: []int{positions, 8, 8, net.NumPlanes}, Data: x},
 		{Name: "legal", Shape: []int{positions, game.NumActions}, Data: legal},
 		{Name: "policy", Shape: []int{positions, game.NumActions}, Data: m.batch.Targets[0].Values},
 		{Name: "value", Shape: []int{positions}, Data: m.batch.Targets[1].Values},
@@ -154,8 +153,8 @@ func (m *material) part(i, size int) *learn.Batch {
 }
 
 // inputs returns those of part i.
-func (m *material) inputs(i, size int) []float32 {
-	return m.x[i%(positions/size)*size*net.InputSize:][:size*net.InputSize]
+func (m *material) inputs(i, size int) []net.Bits {
+	return m.batch.Bits[i%(positions/size)*size:][:size]
 }
 
 // evaluation returns the positions of part i as a batch to evaluate.
