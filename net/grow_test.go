@@ -28,9 +28,9 @@ func TestGrownNetworkComputesTheSame(t *testing.T) {
 			t.Fatalf("%+v has become %+v instead of %+v", small, grown.Config, c)
 		}
 		for k := range 5 {
-			x := make([]float32, net.InputSize)
-			net.Encode(nettest.Played(uint64(k), 7+20*k), x)
-			want, got := nettest.Reference(n, x), nettest.Reference(grown, x)
+			var x net.Bits
+			net.EncodeBits(nettest.Played(uint64(k), 7+20*k), &x)
+			want, got := nettest.Reference(n, &x), nettest.Reference(grown, &x)
 			for h := range want {
 				for i := range want[h] {
 					if math.Abs(got[h][i]-want[h][i]) > 1e-9*(1+math.Abs(want[h][i])) {
@@ -59,9 +59,9 @@ func TestGrownNetworkGainsHeads(t *testing.T) {
 				t.Errorf("%s is not as in a fresh network", name)
 			}
 		}
-		x := make([]float32, net.InputSize)
-		net.Encode(nettest.Played(1, 30), x)
-		want, got := nettest.Reference(n, x), nettest.Reference(grown, x)
+		var x net.Bits
+		net.EncodeBits(nettest.Played(1, 30), &x)
+		want, got := nettest.Reference(n, &x), nettest.Reference(grown, &x)
 		heads := n.Config.Heads()
 		for g, h := range c.Heads() {
 			old := slices.IndexFunc(heads, func(o net.Head) bool { return o.Name == h.Name })

@@ -16,9 +16,9 @@ func TestNewPlaysAlmostUniformly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := make([]float32, net.InputSize)
-	net.Encode(nettest.Played(3, 90), x)
-	outputs := nettest.Reference(n, x)
+	var x net.Bits
+	net.EncodeBits(nettest.Played(3, 90), &x)
+	outputs := nettest.Reference(n, &x)
 	lo, hi := slices.Min(outputs[0]), slices.Max(outputs[0])
 	if hi-lo > 2 || hi == lo {
 		t.Errorf("logits of a new network of 20 blocks lie between %v and %v", lo, hi)

@@ -130,7 +130,8 @@ func TestExampleSeesAndPlaysAsWeDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan := backend.NewPlan(1)
-	x, policy, value := make([]float32, net.InputSize), make([]float32, game.NumActions), []float32{0}
+	encoded, x := make([]net.Bits, 1), make([]float32, net.InputSize)
+	policy, value := make([]float32, game.NumActions), []float32{0}
 	seen := map[string]int{}
 	for _, position := range asked {
 		var answer struct {
@@ -154,11 +155,12 @@ func TestExampleSeesAndPlaysAsWeDo(t *testing.T) {
 		}
 		for i, d := range answer.Decisions {
 			note(seen, g)
-			net.Encode(g, x)
+			net.EncodeBits(g, &encoded[0])
+			encoded[0].Expand(x)
 			if theirs := floats(t, d.Planes); !slices.Equal(theirs, x) {
 				t.Fatalf("in %s, before action %d of %q: %s", position, i+1, answer.Turn, difference(theirs, x))
 			}
-			plan.Forward(x, 1, policy, value)
+			plan.Forward(encoded, 1, policy, value)
 			for a, theirs := range floats(t, d.Policy) {
 				if !near(theirs, policy[a]) {
 					t.Fatalf("in %s: logit %d is %v, ours %v", position, a, theirs, policy[a])

@@ -117,9 +117,3 @@ func avx2Rectify(y []float32, bias []float32, rows int)
 //
 //go:noescape
 func avx2Pool(mean []float32, most []float32, x []float32, channels int, row int)
-
-// avx2Nonzero implements nonzero.
-// See its plain Go twin.
-//
-//go:noescape
-func avx2Nonzero(bits []uint64, x []float32)

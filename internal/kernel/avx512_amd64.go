@@ -141,9 +141,3 @@ func avx512Rectify(y []float32, bias []float32, rows int)
 //
 //go:noescape
 func avx512Pool(mean []float32, most []float32, x []float32, channels int, row int)
-
-// avx512Nonzero implements nonzero.
-// See its plain Go twin.
-//
-//go:noescape
-func avx512Nonzero(bits []uint64, x []float32)

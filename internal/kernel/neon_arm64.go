@@ -117,9 +117,3 @@ func neonRectify(y []float32, bias []float32, rows int)
 //
 //go:noescape
 func neonPool(mean []float32, most []float32, x []float32, channels int, row int)
-
-// neonNonzero implements nonzero.
-// See its plain Go twin.
-//
-//go:noescape
-func neonNonzero(bits []uint64, x []float32)

@@ -32,7 +32,6 @@ type routines struct {
 	scatter       func(y, w []float32, at, from []int32, values []float32, out int)
 	rectify       func(y, bias []float32, rows int)
 	pool          func(mean, most, x []float32, channels, row int)
-	nonzero       func(bits []uint64, x []float32)
 
 	unfused unfused
 }

@@ -21,7 +21,7 @@ var avx512 = routines{
 	outer:   outers{1: avx512Outer1, 2: avx512Outer2, 3: avx512Outer3, 4: avx512Outer4},
 	input:   avx512Input, output: avx512Output, outputAdd: avx512OutputAdd,
 	inputAdjoint: avx512InputAdjoint, outputAdjoint: avx512OutputAdjoint,
-	axpy: avx512Axpy, scatter: avx512Scatter, rectify: avx512Rectify, pool: avx512Pool, nonzero: avx512Nonzero,
+	axpy: avx512Axpy, scatter: avx512Scatter, rectify: avx512Rectify, pool: avx512Pool,
 	unfused: unfused{4, products{1: avx512UnfusedProduct1, 2: avx512UnfusedProduct2, 3: avx512UnfusedProduct3, 4: avx512UnfusedProduct4}, avx512UnfusedAxpy, avx512UnfusedScatter},
 }
 
@@ -31,6 +31,6 @@ var avx2 = routines{
 	outer:   outers{1: avx2Outer1, 2: avx2Outer2, 3: avx2Outer3},
 	input:   avx2Input, output: avx2Output, outputAdd: avx2OutputAdd,
 	inputAdjoint: avx2InputAdjoint, outputAdjoint: avx2OutputAdjoint,
-	axpy: avx2Axpy, scatter: avx2Scatter, rectify: avx2Rectify, pool: avx2Pool, nonzero: avx2Nonzero,
+	axpy: avx2Axpy, scatter: avx2Scatter, rectify: avx2Rectify, pool: avx2Pool,
 	unfused: unfused{2, products{1: avx2UnfusedProduct1, 2: avx2UnfusedProduct2}, avx2UnfusedAxpy, avx2UnfusedScatter},
 }

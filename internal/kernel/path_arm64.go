@@ -11,6 +11,6 @@ var neon = routines{
 	outer:   outers{1: neonOuter1, 2: neonOuter2, 3: neonOuter3},
 	input:   neonInput, output: neonOutput, outputAdd: neonOutputAdd,
 	inputAdjoint: neonInputAdjoint, outputAdjoint: neonOutputAdjoint,
-	axpy: neonAxpy, scatter: neonScatter, rectify: neonRectify, pool: neonPool, nonzero: neonNonzero,
+	axpy: neonAxpy, scatter: neonScatter, rectify: neonRectify, pool: neonPool,
 	unfused: unfused{2, products{1: neonUnfusedProduct1, 2: neonUnfusedProduct2}, neonUnfusedAxpy, neonUnfusedScatter},
 }

@@ -69,7 +69,6 @@ func NewPlanes(path *Path, w, bias []float32, in, out int) *Planes {
 type PlanesScratch struct {
 	base   []float32 // [9][out], the sum of the constant planes on a square, by its class
 	framed []float32 // [10][10][out], the board in a frame of one square
-	bits   []uint64  // one bit per input, set if the input is not zero
 	spots  spots
 }
 
@@ -94,50 +93,17 @@ func (s *PlanesScratch) Rank(r, out int) []float32 {
 	return s.framed[((r+1)*framed+1)*out:][:8*out]
 }
 
-// Forward sets y, [boards][64][out], to relu(conv(x) + bias), where x is [boards][64][in].
-func (p *Planes) Forward(y, x []float32, boards int, s *PlanesScratch) {
-	x, y = x[:boards*64*p.in], y[:boards*64*p.out]
-	for ; len(x) > 0; x, y = x[64*p.in:], y[64*p.out:] {
-		p.Board(x, s)
-		for r := range 8 {
-			copy(y[r*8*p.out:], s.Rank(r, p.out))
-		}
+// Forward sets y, [64][out], to relu(conv(x) + bias), where plane i of x, of at most 64, is values[i] on
+// the squares of squares[i], and 0 elsewhere.
+func (p *Planes) Forward(y []float32, squares []uint64, values []float32, s *PlanesScratch) {
+	p.Board(squares, values, s)
+	for r := range 8 {
+		copy(y[r*8*p.out:], s.Rank(r, p.out))
 	}
 }
 
-// Board computes relu(conv(x) + bias) for one board x, [64][in]. The result is in s.
-func (p *Planes) Board(x []float32, s *PlanesScratch) {
-	x = x[:64*p.in]
-	p.reset(s)
-	var done uint64 // constant planes; planes after the first 64 are treated as not constant
-	for i, v := range x[:min(p.in, 64)] {
-		if v != 0 && uniform(x[i:], p.in) {
-			p.constantly(i, v, s)
-			done |= 1 << i
-		}
-	}
-	if len(s.bits) < p.in {
-		s.bits = make([]uint64, p.in)
-	}
-	p.r.nonzero(s.bits[:p.in], x)
-	for square := range 64 {
-		for first := 0; first < p.in; first += 64 {
-			some := slice(s.bits, square*p.in+first, min(64, p.in-first))
-			if first == 0 {
-				some &^= done
-			}
-			for ; some != 0; some &= some - 1 {
-				i := first + mathbits.TrailingZeros64(some)
-				s.spots.add(square, p.out, i*9*p.out, x[square*p.in+i])
-			}
-		}
-	}
-	p.finish(s)
-}
-
-// BitBoard is like Board. Plane i, of at most 64, is values[i] on the squares of squares[i], and 0
-// elsewhere.
-func (p *Planes) BitBoard(squares []uint64, values []float32, s *PlanesScratch) {
+// Board is like Forward, but leaves the result in s.
+func (p *Planes) Board(squares []uint64, values []float32, s *PlanesScratch) {
 	p.reset(s)
 	var planes [64]uint64 // of a square, those that are not 0 there
 	var some uint64       // squares that have any
@@ -145,7 +111,7 @@ func (p *Planes) BitBoard(squares []uint64, values []float32, s *PlanesScratch) 
 		switch {
 		case values[i] == 0:
 		case set == ^uint64(0):
-			p.constantly(i, values[i], s)
+			p.r.axpy(s.base[:9*p.out], p.constant[i*9*p.out:], values[i])
 		default:
 			some |= set
 			for ; set != 0; set &= set - 1 {
@@ -170,11 +136,6 @@ func (p *Planes) reset(s *PlanesScratch) {
 	s.spots = spots{s.spots.at[:0], s.spots.from[:0], s.spots.values[:0]}
 }
 
-// constantly adds plane i, which is v everywhere.
-func (p *Planes) constantly(i int, v float32, s *PlanesScratch) {
-	p.r.axpy(s.base[:9*p.out], p.constant[i*9*p.out:], v)
-}
-
 // finish computes the board from the sum of its constant planes and its other inputs.
 func (p *Planes) finish(s *PlanesScratch) {
 	out := p.out
@@ -195,24 +156,4 @@ func (p *Planes) finish(s *PlanesScratch) {
 	// The squares of the frame between the ranks make no difference.
 	between := 8*framed - 2
 	p.r.rectify(s.framed[(framed+1)*out:][:between*out], p.bias, between)
-}
-
-// slice returns n bits, 1 to 64, starting at bit from.
-func slice(words []uint64, from, n int) uint64 {
-	i, shift := from/64, from%64
-	v := words[i] >> shift
-	if shift+n > 64 {
-		v |= words[i+1] << (64 - shift)
-	}
-	return v & (^uint64(0) >> (64 - n))
-}
-
-// uniform reports whether the plane x[0], x[stride], ... has the same value on all 64 squares.
-func uniform(x []float32, stride int) bool {
-	for at := stride; at < 64*stride; at += stride {
-		if x[at] != x[0] {
-			return false
-		}
-	}
-	return true
 }

@@ -10,7 +10,7 @@ var twin = routines{
 	product: products{1: product}, outer: outers{1: outer},
 	input: input, output: output, outputAdd: outputAdd,
 	inputAdjoint: inputAdjoint, outputAdjoint: outputAdjoint,
-	axpy: axpy, scatter: scatter, rectify: rectify, pool: pool, nonzero: nonzero,
+	axpy: axpy, scatter: scatter, rectify: rectify, pool: pool,
 	unfused: unfused{1, products{1: product}, axpy, scatter},
 }
 
@@ -112,20 +112,6 @@ func pool(mean, most, x []float32, channels, row int) {
 	}
 	for c := range mean {
 		mean[c] *= 1. / 64
-	}
-}
-
-// nonzero sets bit j of bits[i] to whether x[64*i+j] is not zero. There must be at least one word.
-func nonzero(bits []uint64, x []float32) {
-	for i := range bits {
-		part := (*[64]float32)(x[64*i:])
-		word := uint64(0)
-		for j, v := range part {
-			if v != 0 {
-				word |= 1 << j
-			}
-		}
-		bits[i] = word
 	}
 }
 

@@ -16,9 +16,11 @@ import (
 )
 
 // Reference computes a network in float64, without its program. It returns the
-// outputs of all heads, before their activations, for one position x, [64][NumPlanes].
-func Reference(n *net.Network, x []float32) (outputs [][]float64) {
+// outputs of all heads, before their activations, for one position.
+func Reference(n *net.Network, position *net.Bits) (outputs [][]float64) {
 	c := n.Config
+	x := make([]float32, net.InputSize)
+	position.Expand(x)
 	p := func(name string) []float32 { return n.Param(name).Data }
 	act := make([]float64, len(x))
 	for i, v := range x {
@@ -191,18 +193,17 @@ func Played(seed uint64, actions int) *game.Game {
 }
 
 // Inputs encodes positions of random games, and noise for every fourth.
-func Inputs(seed uint64, batch int) []float32 {
-	x := make([]float32, batch*net.InputSize)
+func Inputs(seed uint64, batch int) []net.Bits {
+	x := make([]net.Bits, batch)
 	r := rand.New(rand.NewPCG(seed, 4))
-	for i := range batch {
-		row := x[i*net.InputSize:][:net.InputSize]
+	for i := range x {
 		if i%4 == 3 {
-			for j := range row {
-				row[j] = float32(r.NormFloat64() * 0.5)
+			for p := range x[i].Values {
+				x[i].Squares[p], x[i].Values[p] = r.Uint64(), float32(r.NormFloat64()*0.5)
 			}
 			continue
 		}
-		net.Encode(Played(seed+uint64(i), r.IntN(150)), row)
+		net.EncodeBits(Played(seed+uint64(i), r.IntN(150)), &x[i])
 	}
 	return x
 }

@@ -31,9 +31,9 @@ var configs = []net.Config{
 }
 
 // positions encodes states of random games, including Silver's turns and setups.
-func positions(seed uint64, count int) []float32 {
+func positions(seed uint64, count int) []net.Bits {
 	r := rand.New(rand.NewPCG(seed, 3))
-	x := make([]float32, count*net.InputSize)
+	x := make([]net.Bits, count)
 	var legal []game.Action
 	for i := range count {
 		g := game.New()
@@ -45,9 +45,22 @@ func positions(seed uint64, count int) []float32 {
 			next.Play(legal[r.IntN(len(legal))])
 			g = next
 		}
-		net.Encode(g, x[i*net.InputSize:])
+		net.EncodeBits(g, &x[i])
 	}
 	return x
+}
+
+// inputOf returns positions as the input of a model.
+func inputOf(positions []net.Bits) value {
+	in := zeros(len(positions), 8, 8, net.NumPlanes)
+	x := make([]float32, net.InputSize)
+	for i := range positions {
+		positions[i].Expand(x)
+		for j, v := range x {
+			in.data[i*net.InputSize+j] = float64(v)
+		}
+	}
+	return in
 }
 
 func TestModelComputesTheNetwork(t *testing.T) {
@@ -67,17 +80,13 @@ func TestModelComputesTheNetwork(t *testing.T) {
 				}
 				back.NewPlan(batch).Forward(x, batch, policy, chance)
 
-				in := zeros(batch, 8, 8, net.NumPlanes)
-				for j, v := range x {
-					in.data[j] = float64(v)
-				}
-				out := readModel(t, b).run(t, map[string]value{"planes": in})
+				out := readModel(t, b).run(t, map[string]value{"planes": inputOf(x)})
 				compare(t, "policy", out["policy"], []int{batch, game.NumActions}, policy)
 				compare(t, "value", out["value"], []int{batch, 1}, chance)
 				for k, h := range c.Heads()[2:] {
 					var want []float32
 					for j := range batch {
-						want = append(want, meant(h, nettest.Reference(n, x[j*net.InputSize:][:net.InputSize])[2+k])...)
+						want = append(want, meant(h, nettest.Reference(n, &x[j])[2+k])...)
 					}
 					compare(t, h.Name, out[h.Name], []int{batch, h.Size}, want)
 				}
@@ -301,10 +310,7 @@ func TestLossChangesNoModel(t *testing.T) {
 // It does not matter for the outputs how many products compute them.
 func TestModelOfLongerProgram(t *testing.T) {
 	plain, longer := nettest.WithProducts(nettest.Lively(t, nettest.Everything, 1))
-	in := zeros(2, 8, 8, net.NumPlanes)
-	for i, v := range positions(1, 2) {
-		in.data[i] = float64(v)
-	}
+	in := inputOf(positions(1, 2))
 	outputs := func(n *net.Network) map[string]value {
 		b, err := Build(n, nil)
 		if err != nil {

@@ -14,7 +14,6 @@ import (
 	"warren/internal/eval/cpu"
 	"warren/internal/learn"
 	"warren/internal/learn/graph"
-	"warren/net"
 )
 
 // The kinds of work.
@@ -113,7 +112,7 @@ func (w *warren) infer(j job) float64 {
 	for i, plan := range w.plans {
 		all.Go(func() {
 			run := func(k int) {
-				plan.ForwardBits(w.material.inputs(i+k*j.threads, j.batch), j.batch, w.policy[i], w.value[i])
+				plan.Forward(w.material.inputs(i+k*j.threads, j.batch), j.batch, w.policy[i], w.value[i])
 			}
 			for k := range 3 {
 				run(k)
@@ -190,7 +189,7 @@ func (w *warren) outputs() (policy, value []float32, err error) {
 	}
 	plan := backend.NewPlan(batch)
 	for i := 0; i < positions; i += batch {
-		plan.ForwardBits(w.material.batch.Bits[i:], batch, policy[i*game.NumActions:], value[i:])
+		plan.Forward(w.material.batch.Bits[i:], batch, policy[i*game.NumActions:], value[i:])
 	}
 	return policy, value, nil
 }

@@ -19,7 +19,7 @@ func (b *Backend) Activations(positions []net.Bits, see func(of net.Value, board
 	boards := a.plan(t.slots, group)
 	for ; len(positions) > 0; positions = positions[min(group, len(positions)):] {
 		batch := min(group, len(positions))
-		boards.input(input{bits: positions}, batch)
+		boards.input(positions, batch)
 		for i := range t.steps {
 			s := &t.steps[i]
 			s.run(boards, batch)

@@ -57,7 +57,7 @@ func TestActivations(t *testing.T) {
 	end, stride := n.Program.Trunk, quant.Rounded(32)
 	for i := range positions {
 		boards := trunk.arithmetic.boards(trunk.slots, 1).(*floatBoards)
-		trunk.forward(boards, input{bits: positions[i:]}, 1)
+		trunk.forward(boards, positions[i:], 1)
 		for k, want := range boards.data[trunk.last][:64*32] {
 			got := float32(together[end][(i*64+k/32)*stride+k%32]) * steps[end][k%32]
 			if math.Abs(float64(got-want)) > .02 {

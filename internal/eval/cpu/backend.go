@@ -214,7 +214,7 @@ func (s *stream) evaluate(b *eval.Batch) error {
 		for i := range n {
 			net.EncodeBits(b.Position(first+i), &s.x[i])
 		}
-		s.plan.ForwardBits(s.x, n, s.outputs...)
+		s.plan.Forward(s.x, n, s.outputs...)
 		for i := range n {
 			at := first + i
 			logits := s.policy[i*game.NumActions:][:game.NumActions]

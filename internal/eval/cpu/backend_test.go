@@ -39,11 +39,11 @@ func TestStreamMatchesReference(t *testing.T) {
 	if err := eval.Evaluate(open(t, n, 3), b); err != nil { // 7 = 3 + 3 + 1
 		t.Fatal(err)
 	}
-	x := make([]float32, net.InputSize)
+	var x net.Bits
 	for i := range b.Len() {
 		g := b.Position(i)
-		net.Encode(g, x)
-		outputs := nettest.Reference(n, x)
+		net.EncodeBits(g, &x)
+		outputs := nettest.Reference(n, &x)
 		logits, chance := outputs[0], nettest.Chance(outputs[1][0])
 		sum, priors := 0.0, 0.0
 		for _, a := range b.Legal(i) {

@@ -12,26 +12,24 @@ import (
 // results are. The computation is that of play, so the formats that follow from it depend on the
 // network alone, and have the same bits on every processor.
 type sample struct {
-	size   int       // number of positions
-	x      []float32 // [size][64][NumPlanes]
+	x      []net.Bits
 	boards *intBoards
 	of     []int // slot of each result
 }
 
 func newSample(a *integers, p *net.Program) *sample {
 	s := &sample{x: samplePositions()}
-	s.size = len(s.x) / net.InputSize
 	// An operation is computed twice, so it must not overwrite what it reads.
 	slots, of := p.Slots(false)
-	s.boards, s.of = a.plan(slots, s.size), of
-	s.boards.input(input{numbers: s.x}, s.size)
+	s.boards, s.of = a.plan(slots, len(s.x)), of
+	s.boards.input(s.x, len(s.x))
 	return s
 }
 
-// samplePositions returns encoded positions of random games, [positions][64][NumPlanes].
-func samplePositions() []float32 {
+// samplePositions returns encoded positions of random games.
+func samplePositions() []net.Bits {
 	const positions = 64
-	x := make([]float32, positions*net.InputSize)
+	x := make([]net.Bits, positions)
 	r := rand.New(rand.NewPCG(43, 0))
 	var legal []game.Action
 	for i := range positions {
@@ -43,14 +41,14 @@ func samplePositions() []float32 {
 			}
 			g.Play(legal[r.IntN(len(legal))])
 		}
-		net.Encode(g, x[i*net.InputSize:])
+		net.EncodeBits(g, &x[i])
 	}
 	return x
 }
 
 // conv computes the convolution whose result is v.
 func (s *sample) conv(number int, o *net.Op, v net.Value) {
-	s.boards.conv(number, s.of[v], slot(s.of, o.X), slot(s.of, o.RowBias), slot(s.of, o.Residual), s.size)
+	s.boards.conv(number, s.of[v], slot(s.of, o.X), slot(s.of, o.RowBias), slot(s.of, o.Residual), len(s.x))
 }
 
 // largest returns the largest numbers of the channels of the result v, which has the format f.

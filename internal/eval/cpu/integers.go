@@ -81,9 +81,12 @@ func (a *integers) packStem(n *net.Network, v net.Value) {
 	a.stem.Planes = kernel.NewPlanes(a.path, weight, nil, net.NumPlanes, out)
 	a.stem.bias = padded(slices.Clone(n.Bias(o.Layer)), out)
 	s := a.sample
-	y := make([]float32, s.size*64*out)
-	a.stem.Forward(y, s.x, s.size, new(kernel.PlanesScratch))
-	a.path.Rectify(y, a.stem.bias, s.size*64)
+	y := make([]float32, len(s.x)*64*out)
+	var scratch kernel.PlanesScratch
+	for i, x := range s.x {
+		a.stem.Forward(y[i*64*out:], x.Squares[:], x.Values[:], &scratch)
+	}
+	a.path.Rectify(y, a.stem.bias, len(s.x)*64)
 	f := quant.Fitted(largest(y, out, o.Channels), room)
 	a.stem.scale = make([]float32, out)
 	for i, step := range f.Step {
@@ -110,7 +113,7 @@ func (a *integers) packConv(n *net.Network, v net.Value) int {
 	}
 	bias := n.Bias(o.Layer)
 	if o.RowBias != net.None {
-		bias = largest(s.boards.rows.of(s.of[o.RowBias], s.size), o.Channels, o.Channels)
+		bias = largest(s.boards.rows.of(s.of[o.RowBias], len(s.x)), o.Channels, o.Channels)
 	}
 	c := quant.NewConv(a.unit, n.Weight(o.Layer), n.Bias(o.Layer), n.Program.Op(o.X).Channels, o.Channels, a.formats[o.X])
 	a.convs = append(a.convs, c)
@@ -130,12 +133,12 @@ func (a *integers) dense(n *net.Network, v net.Value) int {
 	if pool := n.Program.Op(o.X); pool.Kind == net.Pool {
 		x := a.formats[pool.X].Pooled()
 		r = intRow{Dense: quant.NewDense(a.unit, n.Weight(o.Layer), o.Channels, 2, x), bias: rowBias(n, v), relu: o.Activation == net.ReLU}
-		s.boards.pool(s.of[o.X], s.of[pool.X], s.size)
+		s.boards.pool(s.of[o.X], s.of[pool.X], len(s.x))
 	} else {
 		r.other = a.rowLayers.dense(n, v)
 	}
 	a.pools = append(a.pools, r)
-	s.boards.dense(len(a.pools)-1, s.of[v], s.of[o.X], s.size)
+	s.boards.dense(len(a.pools)-1, s.of[v], s.of[o.X], len(s.x))
 	return len(a.pools) - 1
 }
 
@@ -172,9 +175,9 @@ func (a *integers) plan(slots []net.Slot, group int) *intBoards {
 type intBoards struct {
 	*integers
 	rows
-	data    [][]int16 // by slot: [group][64][channels], or of pooled channels [group][2][channels/2]
-	sums    []float32 // of a product with pooled channels
-	planes  input     // of the batch
+	data    [][]int16  // by slot: [group][64][channels], or of pooled channels [group][2][channels/2]
+	sums    []float32  // of a product with pooled channels
+	planes  []net.Bits // of the batch
 	scratch quant.Scratch
 	first   kernel.PlanesScratch
 
@@ -188,7 +191,7 @@ const lookedAt = 64
 
 func (b *intBoards) looks() bool { return b.groups%lookedAt == 0 }
 
-func (b *intBoards) input(x input, _ int) {
+func (b *intBoards) input(x []net.Bits, _ int) {
 	b.planes = x
 	b.groups++
 	clear(b.limited)
@@ -216,7 +219,7 @@ func (b *intBoards) conv(number, y, x, rowBias, residual, batch int) {
 func (b *intBoards) stemConv(y []int16, batch int) {
 	out := len(b.stem.scale)
 	for i := range batch {
-		b.planes.board(b.stem.Planes, i, &b.first)
+		b.stem.Board(b.planes[i].Squares[:], b.planes[i].Values[:], &b.first)
 		for r := range 8 {
 			b.unit.Narrow(y[(8*i+r)*8*out:][:8*out], b.first.Rank(r, out), b.stem.bias, b.stem.scale)
 		}

@@ -36,7 +36,7 @@ func TestIntegersMatchReference(t *testing.T) {
 		policy, value := make([]float32, batch*game.NumActions), make([]float32, batch)
 		intBackend(t, n).NewPlan(batch).Forward(x, batch, policy, value)
 		for i := range batch {
-			outputs := nettest.Reference(n, x[i*net.InputSize:][:net.InputSize])
+			outputs := nettest.Reference(n, &x[i])
 			peak := 0.0
 			for _, v := range outputs[0] {
 				peak = max(peak, math.Abs(v))
@@ -122,7 +122,7 @@ func TestIntegersAreTheSameEverywhere(t *testing.T) {
 }
 
 // hashOfOutputs evaluates positions, 10 at a time.
-func hashOfOutputs(t *testing.T, n *net.Network, unit *quant.Unit, path *kernel.Path, x []float32) uint64 {
+func hashOfOutputs(t *testing.T, n *net.Network, unit *quant.Unit, path *kernel.Path, x []net.Bits) uint64 {
 	t.Helper()
 	b, err := newIntBackend(n, unit, path)
 	if err != nil {
@@ -131,7 +131,7 @@ func hashOfOutputs(t *testing.T, n *net.Network, unit *quant.Unit, path *kernel.
 	const batch = 10
 	h := fnv.New64()
 	plan, policy, value := b.NewPlan(batch), make([]float32, batch*game.NumActions), make([]float32, batch)
-	for ; len(x) > 0; x = x[batch*net.InputSize:] {
+	for ; len(x) > 0; x = x[batch:] {
 		plan.Forward(x, batch, policy, value)
 		for _, v := range append(policy, value...) {
 			h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
@@ -167,7 +167,7 @@ func TestIntegersAreBatchInvariant(t *testing.T) {
 	b.NewPlan(batch).Forward(x, batch, policy, value)
 	alone, one, chance := b.NewPlan(1), make([]float32, game.NumActions), make([]float32, 1)
 	for i := range batch {
-		alone.Forward(x[i*net.InputSize:], 1, one, chance)
+		alone.Forward(x[i:], 1, one, chance)
 		if !slices.Equal(one, policy[i*game.NumActions:][:game.NumActions]) || chance[0] != value[i] {
 			t.Errorf("position %d of %d alone is not what it is in the batch", i, batch)
 		}
@@ -198,7 +198,7 @@ func TestIntegersRefuseBrokenNetworks(t *testing.T) {
 var positions = flag.Int("positions", 60, "positions of TestIntegersAreAccurate")
 
 // archived returns positions of archived games, spread over all of them, and their encodings.
-func archived(t *testing.T, n int) (games []game.Game, x []float32) {
+func archived(t *testing.T, n int) (games []game.Game, x []net.Bits) {
 	const every = 17
 	k := 0
 	for _, m := range gametest.Archive(t) {
@@ -214,9 +214,9 @@ func archived(t *testing.T, n int) (games []game.Game, x []float32) {
 		t.Fatalf("there are only %d positions", len(games))
 	}
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(games), func(i, j int) { games[i], games[j] = games[j], games[i] })
-	games, x = games[:n], make([]float32, n*net.InputSize)
+	games, x = games[:n], make([]net.Bits, n)
 	for i := range games {
-		net.Encode(&games[i], x[i*net.InputSize:])
+		net.EncodeBits(&games[i], &x[i])
 	}
 	return games, x
 }
@@ -295,7 +295,7 @@ func TestActivationsHaveRoom(t *testing.T) {
 	trunk, b := p.weights.trunk, p.boards.(*intBoards)
 	limited, all, peak := 0, 0, int16(0)
 	for i := range games {
-		b.input(input{numbers: x[i*net.InputSize:]}, 1)
+		b.input(x[i:], 1)
 		for k := range trunk.steps {
 			s := &trunk.steps[k]
 			if s.run(b, 1); s.kind != net.Conv3x3 {
@@ -323,8 +323,10 @@ func TestSaturationIsCounted(t *testing.T) {
 	const batch = 3
 	p, policy := b.NewPlan(batch), make([]float32, batch*game.NumActions)
 	x := nettest.Inputs(2, batch)
-	for i := range x[net.InputSize:] { // all but the first position
-		x[net.InputSize+i] *= 100
+	for i := range x[1:] {
+		for p := range x[1+i].Values {
+			x[1+i].Values[p] *= 100
+		}
 	}
 	for range lookedAt - 1 {
 		p.Forward(x, batch, policy)

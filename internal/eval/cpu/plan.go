@@ -38,8 +38,8 @@ func (b *Backend) NewPlan(maxBatch int) *Plan {
 	}
 }
 
-// Forward evaluates the encoded positions x, [batch][64][NumPlanes]. It fills
-// outputs, one for each head that play needs, in the order of net.Config.Heads:
+// Forward evaluates the first positions of x, batch of them. It fills outputs,
+// one for each head that play needs, in the order of net.Config.Heads:
 //
 //   - [batch][263], the logits of all actions, legal or not, in the mover's
 //     frame;
@@ -50,17 +50,7 @@ func (b *Backend) NewPlan(maxBatch int) *Plan {
 // Forward leaves out the last heads if fewer outputs are given. It panics if
 // the batch is larger than that of NewPlan, or if a slice is too short for the
 // batch.
-func (p *Plan) Forward(x []float32, batch int, outputs ...[]float32) {
-	p.all(input{numbers: x}, batch, outputs)
-}
-
-// ForwardBits is like Forward, but faster, for positions in the form of net.EncodeBits.
-func (p *Plan) ForwardBits(x []net.Bits, batch int, outputs ...[]float32) {
-	p.all(input{bits: x}, batch, outputs)
-}
-
-// all evaluates a batch, group by group.
-func (p *Plan) all(x input, batch int, outputs [][]float32) {
+func (p *Plan) Forward(x []net.Bits, batch int, outputs ...[]float32) {
 	if batch > p.maxBatch {
 		panic(fmt.Sprintf("cpu: a batch of %d positions for a plan of at most %d", batch, p.maxBatch))
 	}
@@ -69,7 +59,7 @@ func (p *Plan) all(x input, batch int, outputs [][]float32) {
 	out := append(room[:0], outputs...)
 	for first := 0; first < batch; first += p.group {
 		n := min(p.group, batch-first)
-		p.forward(x.from(first), n, out)
+		p.forward(x[first:], n, out)
 		for k := range out {
 			out[k] = out[k][n*heads[k].Size:]
 		}
@@ -77,7 +67,7 @@ func (p *Plan) all(x input, batch int, outputs [][]float32) {
 }
 
 // forward evaluates a group.
-func (p *Plan) forward(x input, batch int, out [][]float32) {
+func (p *Plan) forward(x []net.Bits, batch int, out [][]float32) {
 	w := p.weights.trunk
 	w.forward(p.boards, x, batch)
 	for i := 0; i < batch; {

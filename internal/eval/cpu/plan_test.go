@@ -35,7 +35,7 @@ func TestPlanMatchesReference(t *testing.T) {
 				}
 				newPlan(t, n, batch+2).Forward(x, batch, outputs...)
 				for b := range batch {
-					reference := nettest.Reference(n, x[b*net.InputSize:][:net.InputSize])
+					reference := nettest.Reference(n, &x[b])
 					want := reference[0]
 					peak := 0.0
 					for _, v := range want {
@@ -103,7 +103,7 @@ func TestPlanIsBatchInvariant(t *testing.T) {
 		alone := newPlan(t, n, 1)
 		one, chance := make([]float32, game.NumActions), make([]float32, 1)
 		for b := range batch {
-			alone.Forward(x[b*net.InputSize:], 1, one, chance)
+			alone.Forward(x[b:], 1, one, chance)
 			if !slices.Equal(one, policy[b*game.NumActions:][:game.NumActions]) || chance[0] != value[b] {
 				t.Errorf("%v: position %d of %d alone is not what it is in the batch", c, b, batch)
 			}
@@ -111,11 +111,11 @@ func TestPlanIsBatchInvariant(t *testing.T) {
 
 		// The same positions in every other place, in a plan used before.
 		busy := newPlan(t, n, batch+3)
-		shifted := make([]float32, len(x))
+		shifted := make([]net.Bits, batch)
 		p2, v2 := make([]float32, len(policy)), make([]float32, batch)
 		for shift := range batch {
 			for b := range batch {
-				copy(shifted[(b+shift)%batch*net.InputSize:][:net.InputSize], x[b*net.InputSize:])
+				shifted[(b+shift)%batch] = x[b]
 			}
 			busy.Forward(shifted, batch-shift/2, p2, v2)
 			for b := range batch {

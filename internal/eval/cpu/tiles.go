@@ -33,7 +33,7 @@ func (t *tiles) stride() int { return t.first.Stride() }
 func (t *tiles) precision() (path, numbers string) { return t.unit.Name(), "bf16" }
 
 func (t *tiles) boards(slots []net.Slot, group int) boards {
-	b := &tileBoards{tiles: t, rows: t.rows(slots, group), planes: bf16.NewBoards(group, net.NumPlanes)}
+	b := &tileBoards{tiles: t, rows: t.rows(slots, group), planes: bf16.NewBoards(group, net.NumPlanes), expanded: make([]float32, net.InputSize)}
 	widest := 0
 	for _, s := range slots {
 		var data *bf16.Boards // nil for a slot of rows
@@ -58,9 +58,10 @@ type tileBoards struct {
 	mean, most []float32 // of a board, with padding
 }
 
-func (b *tileBoards) input(x input, batch int) {
+func (b *tileBoards) input(x []net.Bits, batch int) {
 	for i := range batch {
-		b.unit.Set(b.planes, i, batch, x.expanded(i, &b.expanded), net.NumPlanes)
+		x[i].Expand(b.expanded)
+		b.unit.Set(b.planes, i, batch, b.expanded, net.NumPlanes)
 	}
 }
 

@@ -53,7 +53,7 @@ func TestTilesMatchReference(t *testing.T) {
 				t.Errorf("%v: the tile unit and plain Go differ", c)
 			}
 			for i := range batch {
-				outputs := nettest.Reference(n, x[i*net.InputSize:][:net.InputSize])
+				outputs := nettest.Reference(n, &x[i])
 				peak := 0.0
 				for _, v := range outputs[0] {
 					peak = max(peak, math.Abs(v))
@@ -81,15 +81,15 @@ func TestTilesAreBatchInvariant(t *testing.T) {
 		var want [batch][]float32
 		for i := range batch {
 			policy, value := make([]float32, game.NumActions), make([]float32, 1)
-			alone.Forward(x[i*net.InputSize:], 1, policy, value)
+			alone.Forward(x[i:], 1, policy, value)
 			want[i] = append(policy, value...)
 		}
-		shifted := make([]float32, len(x))
+		shifted := make([]net.Bits, batch)
 		policy, value := make([]float32, batch*game.NumActions), make([]float32, batch)
 		for shift := range batch {
 			size := batch - shift/2
 			for i := range batch {
-				copy(shifted[(i+shift)%batch*net.InputSize:][:net.InputSize], x[i*net.InputSize:])
+				shifted[(i+shift)%batch] = x[i]
 			}
 			together.Forward(shifted, size, policy, value)
 			for i := range batch {

@@ -38,7 +38,7 @@ type arithmetic interface {
 // operations name results by their slots, -1 for none.
 type boards interface {
 	// input takes encoded positions.
-	input(x input, batch int)
+	input(x []net.Bits, batch int)
 	// conv computes the convolution with the given number, from x (-1 for the input) to y. The
 	// residual may be y. The row bias, if there is one, is added for each board instead of the
 	// convolution's own bias.
@@ -95,7 +95,7 @@ func slot(of []int, v net.Value) int {
 }
 
 // forward takes encoded positions, at most a group, through the trunk.
-func (t *trunk) forward(b boards, x input, batch int) {
+func (t *trunk) forward(b boards, x []net.Bits, batch int) {
 	b.input(x, batch)
 	for i := range t.steps {
 		t.steps[i].run(b, batch)

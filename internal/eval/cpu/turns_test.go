@@ -59,9 +59,9 @@ func (t *turns) add(b *testing.B, name string, open func() (*Backend, error)) {
 }
 
 func (t *turns) run(b *testing.B, batch int) {
-	x := make([]float32, batch*net.InputSize)
+	x := make([]net.Bits, batch)
 	for i := range batch {
-		net.Encode(nettest.Played(uint64(i), 100), x[i*net.InputSize:])
+		net.EncodeBits(nettest.Played(uint64(i), 100), &x[i])
 	}
 	policy, value := make([]float32, batch*game.NumActions), make([]float32, batch)
 	plans, lowest := make([]*Plan, len(t.backends)), make([]time.Duration, len(t.backends))

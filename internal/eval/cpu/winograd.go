@@ -62,22 +62,18 @@ type floatBoards struct {
 	*winograd
 	rows
 	data        [][]float32 // by slot: [group][64][channels]
-	planes      input       // of the batch
+	planes      []net.Bits  // of the batch
 	scratch     kernel.Scratch
 	stemScratch kernel.PlanesScratch
 }
 
-func (b *floatBoards) input(x input, _ int) { b.planes = x }
+func (b *floatBoards) input(x []net.Bits, _ int) { b.planes = x }
 
 func (b *floatBoards) conv(number, y, x, rowBias, residual, batch int) {
 	c := &b.convs[number]
 	if c.Conv == nil {
-		rank := 8 * b.slots[y].Channels
 		for i := range batch {
-			b.planes.board(b.stem, i, &b.stemScratch)
-			for r := range 8 {
-				copy(b.data[y][(8*i+r)*rank:], b.stemScratch.Rank(r, rank/8))
-			}
+			b.stem.Forward(b.data[y][i*64*b.slots[y].Channels:], b.planes[i].Squares[:], b.planes[i].Values[:], &b.stemScratch)
 		}
 		return
 	}

@@ -156,9 +156,9 @@ func reference(t testing.TB, n *net.Network, positions *eval.Batch) []float64 {
 		t.Fatal(err)
 	}
 	count := positions.Len()
-	x := make([]float32, count*net.InputSize)
-	for i := range count {
-		net.Encode(positions.Position(i), x[i*net.InputSize:])
+	x := make([]net.Bits, count)
+	for i := range x {
+		net.EncodeBits(positions.Position(i), &x[i])
 	}
 	policy := make([]float32, count*game.NumActions)
 	chances := [][]float32{make([]float32, count)}

@@ -82,7 +82,7 @@ func playOwn(p *cpu.Plan, positions []net.Bits, seed uint64) {
 			positions[0], positions, wait = input[0], positions[1:], ownEvery
 		}
 		wait--
-		p.ForwardBits(input, 1, policy)
+		p.Forward(input, 1, policy)
 		chances = chances[:0]
 		most := policy[net.PolicyIndex(legal[0], g.Side())]
 		for _, a := range legal {

@@ -56,7 +56,6 @@ func (s *set) everything() {
 	s.scatter(false)
 	s.rectify()
 	s.pool()
-	s.nonzero()
 }
 
 // onTiles generates the routines of package bf16.

@@ -129,34 +129,3 @@ func (s *set) pool() {
 	})
 	s.end()
 }
-
-func (s *set) nonzero() {
-	s.text("Nonzero", "func(bits []uint64, x []float32)", "implements nonzero.")
-	bits, x := pointer("bits"), pointer("x")
-	words := Load(Param("bits").Len(), GP64()).(reg.GPVirtual)
-	zero := s.v[0]
-	s.zero(zero)
-	lanes := s.bytes / 4
-	loop("word", words, func() {
-		word := GP64()
-		XORQ(word, word)
-		for i := 64/lanes - 1; i >= 0; i-- {
-			part := GP32()
-			VMOVUPS(Mem{Base: x, Disp: i * s.bytes}, s.v[1])
-			const differs = 4 // not equal, unordered, quiet
-			if s.bytes == 64 {
-				VCMPPS(Imm(differs), zero, s.v[1], reg.K1)
-				KMOVW(reg.K1, part)
-			} else {
-				VCMPPS(Imm(differs), zero, s.v[1], s.v[1])
-				VMOVMSKPS(s.v[1], part)
-			}
-			SHLQ(Imm(uint64(lanes)), word)
-			ORQ(part.As64(), word)
-		}
-		MOVQ(word, Mem{Base: bits})
-		ADDQ(Imm(8), bits)
-		ADDQ(I32(256), x)
-	})
-	s.end()
-}

@@ -58,14 +58,12 @@ func quarters(t *testing.T, n *net.Network, seed uint64, size int) *learn.Batch 
 		}
 		net.EncodeBits(g, &b.Bits[i])
 	}
-	x := make([]float32, size*net.InputSize)
-	b.Planes(x, 0, size)
 	backend, err := cpu.New(n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	values := b.Targets[1].Values
-	backend.NewPlan(size).Forward(x, size, make([]float32, size*game.NumActions), values)
+	backend.NewPlan(size).Forward(b.Bits, size, make([]float32, size*game.NumActions), values)
 	for i, chance := range values {
 		values[i] = chance - 0.25
 		if chance < 0.5 {

@@ -29,10 +29,8 @@ func referenceLosses(n *net.Network, b *learn.Batch) learn.Losses {
 	for _, h := range heads {
 		losses = append(losses, learn.Loss{Head: h.Name})
 	}
-	x := make([]float32, net.InputSize)
 	for i := range b.Targets[1].Values {
-		b.Planes(x, i, i+1)
-		outputs := nettest.Reference(n, x)
+		outputs := nettest.Reference(n, &b.Bits[i])
 		legal := b.Legal[i*game.NumActions:][:game.NumActions]
 		for k, h := range heads {
 			w := float64(b.Targets[k].Weight[i])
@@ -309,12 +307,11 @@ func TestGraphEvaluatesAsPlan(t *testing.T) {
 	for i, c := range nettest.Configs {
 		n := nettest.Lively(t, c, uint64(i))
 		const size = 6
-		b, x := learntest.Lesson(c, uint64(i), size), make([]float32, size*net.InputSize)
-		b.Planes(x, 0, size)
+		b := learntest.Lesson(c, uint64(i), size)
 		policy, value := make([]float32, size*game.NumActions), make([]float32, size)
 		evaluate(t, newTestGraph(t, n, size, 2), b, policy, value)
 		wantPolicy, wantValue := make([]float32, len(policy)), make([]float32, size)
-		plan(t, n, size).Forward(x, size, wantPolicy, wantValue)
+		plan(t, n, size).Forward(b.Bits, size, wantPolicy, wantValue)
 		for j, v := range policy {
 			if math.Abs(float64(v-wantPolicy[j])) > 1e-4*(1+math.Abs(float64(v))) {
 				t.Fatalf("%v: logit %d: %g, of the plan %g", c, j, v, wantPolicy[j])

@@ -36,7 +36,6 @@ func TestInstructions(t *testing.T) {
 		{"axpy", "", "Axpy", 8, loops{"vector": 1}, loops{"loop1": 1}, 1.3},
 		{"rectify", "", "Rectify", 8, loops{"vector": 1}, loops{"loop2": 1}, 1.3},
 		{"pool", "", "Pool", 8 * 63, loops{"square": 63}, loops{"loop2": 21}, 1.3},
-		{"nonzero", "", "Nonzero", 64, loops{"word": 1}, loops{"loop1": 1}, 1.3},
 		// The 128 multiply-adds, of four products each, alone are 1.38 times as many.
 		{"whole numbers: product", "quant/", "Product", 4 * 16 * 8, loops{"rows4": 1}, loops{"loop2": 1}, 1.49},
 		{"whole numbers: product in bytes", "quant/", "Bytes", 4 * 16 * 8, loops{"rows4": 1}, loops{"loop5": 4}, 1},

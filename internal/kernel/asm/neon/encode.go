@@ -25,9 +25,7 @@ var three = map[string]struct {
 	"smax":    {0x4e606400, [3]string{"8h", "8h", "8h"}},
 	"saddw":   {0x0e601000, [3]string{"4s", "4s", "4h"}},
 	"saddw2":  {0x4e601000, [3]string{"4s", "4s", "8h"}},
-	"bic":     {0x4e601c00, [3]string{"16b", "16b", "16b"}},
 	"and":     {0x4e201c00, [3]string{"16b", "16b", "16b"}},
-	"uzp1.8h": {0x4e401800, [3]string{"8h", "8h", "8h"}},
 	"uzp1":    {0x4e001800, [3]string{"16b", "16b", "16b"}},
 	"uzp2":    {0x4e005800, [3]string{"16b", "16b", "16b"}},
 	"uzp1.4s": {0x4e801800, [3]string{"4s", "4s", "4s"}},
@@ -40,7 +38,6 @@ var three = map[string]struct {
 	"smmla":   {0x4e80a400, ofBytes},
 	"ummla":   {0x6e80a400, ofBytes},
 	"usmmla":  {0x4e80ac00, ofBytes},
-	"addp":    {0x4e20bc00, [3]string{"16b", "16b", "16b"}},
 }
 
 var (
@@ -56,7 +53,6 @@ var two = map[string]struct {
 }{
 	"mov":    {0x4ea01c00, [2]string{"16b", "16b"}, ""}, // orr, with n twice
 	"fcmgt":  {0x4ea0c800, [2]string{"4s", "4s"}, ", #0.0"},
-	"fcmeq":  {0x4ea0d800, [2]string{"4s", "4s"}, ", #0.0"},
 	"scvtf":  {0x4e21d800, [2]string{"4s", "4s"}, ""},
 	"fcvtns": {0x4e21a800, [2]string{"4s", "4s"}, ""},
 	"shl":    {0x4f285400, [2]string{"4s", "4s"}, ", #8"},

@@ -20,7 +20,6 @@ func (f *file) everything() {
 	f.scatter(false)
 	f.rectify()
 	f.pool()
-	f.nonzero()
 }
 
 // axpy adds a multiple of a row to another, 8 numbers at a time.
@@ -136,39 +135,6 @@ func (f *file) pool() {
 		f.storePairNext(sum, mean)
 		f.storePairNext(high, most)
 		f.line("ADD $32, %v", x)
-	})
-	f.end()
-}
-
-// nonzero compares 64 numbers at a time, and takes one bit of each.
-func (f *file) nonzero() {
-	f.text("Nonzero", "bits []uint64, x []float32", "implements nonzero.")
-	bits, x, words, r := f.pointer("bits"), f.pointer("x"), f.length("bits"), f.new()
-	own := f.vector() // the bit of each byte
-	f.line("MOVD $0x8040201008040201, %v", r)
-	f.line("VDUP %v, V%d.D2", r, own)
-	f.loop(words, func() {
-		var parts [4]vec
-		free := f.vectors
-		for i := range parts {
-			p, q := f.pair(), f.pair()
-			f.loadTwoNext(p, q, x)
-			f.eachOf("fcmeq", p, p)
-			f.eachOf("fcmeq", q, q)
-			v := vec(p)
-			f.three("uzp1.8h", v, v, v+1)
-			f.three("uzp1.8h", v+1, vec(q), vec(q+1))
-			f.three("uzp1", v, v, v+1)
-			f.three("bic", v, own, v)
-			parts[i] = v
-		}
-		f.three("addp", parts[0], parts[0], parts[1])
-		f.three("addp", parts[2], parts[2], parts[3])
-		f.three("addp", parts[0], parts[0], parts[2])
-		f.three("addp", parts[0], parts[0], parts[0])
-		f.line("VMOV V%d.D[0], %v", parts[0], r)
-		f.line("MOVD.P %v, 8(%v)", r, bits)
-		f.vectors = free
 	})
 	f.end()
 }
