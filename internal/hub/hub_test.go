@@ -571,6 +571,18 @@ func TestWorkerWaitsForItsHub(t *testing.T) {
 	}
 }
 
+// A hub whose machine has it stopped, or is too busy to answer, is waited for, too.
+func TestMuteHubIsAbsent(t *testing.T) {
+	l, err := stdnet.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := connect(t.Context(), "nats://"+l.Addr().String(), []nats.Option{nats.Timeout(10 * time.Millisecond)}); !isAbsent(err) {
+		t.Errorf("it is not waited for: %v", err)
+	}
+}
+
 // A worker that waits for its hub can be stopped.
 func TestWorkerThatWaitsCanBeStopped(t *testing.T) {
 	o := newServer(t)

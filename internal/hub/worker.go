@@ -168,7 +168,7 @@ func (w *Worker) await(ctx context.Context, step func(context.Context) error) er
 func isAbsent(err error) bool {
 	dial, ok := errors.AsType[*net.OpError](err)
 	return errors.Is(err, io.EOF) || errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrMaxConnectionsExceeded) ||
-		ok && dial.Op == "dial"
+		errors.Is(err, os.ErrDeadlineExceeded) || ok && dial.Op == "dial"
 }
 
 // mostSpooled is the maximum number of games that wait to be acknowledged.
