@@ -69,8 +69,10 @@ func (n *Names) Parse(text string) (*Entrant, error) {
 		all = append(all, k.name)
 	}
 	hint := nearest.Hint(name, all)
-	if kind, options, ok := strings.Cut(text, ","); ok && slices.Contains(all, kind) {
+	if kind, options, _ := strings.Cut(text, ","); slices.Contains(all, kind) && strings.Contains(options, "=") {
 		hint = fmt.Sprintf("; did you mean %q?", kind+":"+options)
+	} else if rest != "" && durable.IsDir(name) {
+		hint = fmt.Sprintf("; did you mean %q?", name+","+rest)
 	}
 	return nil, fmt.Errorf("there is no player %q%s (players: %s, the directory of a run, or the path of a network, which ends in %s)",
 		text, hint, strings.Join(all, ", "), netSuffix)
@@ -126,6 +128,9 @@ func (k *kind) read(n *Names, text, rest string) (*Entrant, error) {
 	}
 	var words []string
 	for _, word := range given {
+		if word == "" {
+			return nil, fmt.Errorf("the player %q has an empty option: leave out the comma", text)
+		}
 		key, value, ok := strings.Cut(word, "=")
 		if value = quoted.Remove(value); !ok || value == "" {
 			return nil, fmt.Errorf("the option %q of the player %s has no value: write %s=VALUE", key, k.name, key)

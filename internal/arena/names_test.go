@@ -153,8 +153,10 @@ func TestRunIsAPlayer(t *testing.T) {
 			t.Errorf("%s: %v, want the network of %q", text, err, want)
 		}
 	}
-	if e, err := names().Parse("second"); err == nil {
-		t.Errorf("a directory that is not there is the player %s", e.Name())
+	for text, want := range map[string]string{"second": "no player", "first:visits=9": `did you mean "first,visits=9"?`} {
+		if e, err := names().Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is the player %v, %v, want %q", text, e, err, want)
+		}
 	}
 }
 
@@ -256,6 +258,8 @@ func TestNamesRefuse(t *testing.T) {
 	for text, want := range map[string]string{
 		"randm":                                `did you mean "random"?`,
 		"warren,level=3":                       `did you mean "warren:level=3"?`,
+		"random,greedy":                        `no player "random,greedy" (players: random`,
+		"random:label=x,":                      "has an empty option: leave out the comma",
 		"stockfish":                            "players: random",
 		"":                                     "there is no player",
 		"random:visits=3":                      "the settings are label",
