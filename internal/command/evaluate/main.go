@@ -177,7 +177,6 @@ func (f *flags) check() error {
 	err := cmp.Or(
 		console.Within("--games", float64(games), 1, 1e6),
 		console.Within("--until", f.Until, 0, 1000),
-		console.Within("--within", f.Within.Seconds(), 0, 1e8),
 		console.Within("--gauntlet", float64(f.Gauntlet), 0, 1e3),
 		console.Within("--checkpoints", float64(f.Checkpoints), 1, 1e3),
 		console.Within("--opening-turns", float64(f.OpeningTurn), 0, 1e3),
@@ -188,6 +187,9 @@ func (f *flags) check() error {
 		console.Within("--workers", float64(f.Workers), 0, 1024))
 	if err != nil {
 		return err
+	}
+	if f.Within < 0 || f.Within > 8760*time.Hour {
+		return fmt.Errorf("--within is %v, must be from 0s to 8760h", f.Within)
 	}
 	if len(f.Run) == 0 && f.Checkpoints != usualCheckpoints {
 		return errors.New("--checkpoints is for the networks of a run: it goes with --run")

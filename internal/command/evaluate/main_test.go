@@ -104,6 +104,7 @@ func TestBadInput(t *testing.T) {
 		"--checkpoints is for the networks":   func(f *flags) { f.Checkpoints = 3 },
 		"name the directory of a run":         func(f *flags) { f.Run = []string{"none"} },
 		"--visits is 2000000, must be from 1 to 1000000": func(f *flags) { f.Visits = 2e6 },
+		"--within is -1s, must be from 0s to 8760h":      func(f *flags) { f.Within = -time.Second },
 		"--turn-limit":                   func(f *flags) { f.TurnLimit = 0 },
 		"two players or":                 func(f *flags) { f.Players = f.Players[:1] },
 		`did you mean "rollouts"?`:       func(f *flags) { f.Players[0] = "rolouts" },
