@@ -40,7 +40,7 @@ var errQuit = errors.New("quit")
 // run talks until the person leaves.
 func (c *conversation) run(ctx context.Context) error {
 	defer c.session.Close()
-	if err := c.session.Sit(ctx); err != nil {
+	if err := c.seat(ctx); err != nil {
 		return err
 	}
 	level := ""
@@ -76,6 +76,14 @@ func (c *conversation) run(ctx context.Context) error {
 		}
 		c.autosave()
 	}
+}
+
+// seat seats the opponent. An engine may take a while to start.
+func (c *conversation) seat(ctx context.Context) error {
+	progress := c.progress()
+	defer progress.Close()
+	defer progress.Every(func() metrics.Status { return metrics.Status{Title: "waiting for " + c.session.Opponent()} })()
+	return c.session.Sit(ctx)
 }
 
 // autosave saves the game after a turn, a resignation or a takeback, if the person asked for that.

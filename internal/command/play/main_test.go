@@ -610,6 +610,39 @@ func TestLevelOfAnotherNetwork(t *testing.T) {
 	expect(t, out.String(), "You are gold, against small.safetensors at its level 10 of 12 (looks far ahead)")
 }
 
+// slow is a player that sits down when the display says that it is waited for.
+type slow struct{ arena.Random }
+
+func (slow) Name() string { return "slow" }
+
+func (slow) Sit(ctx context.Context, seed uint64) (arena.Seat, error) {
+	<-ctx.Done()
+	return arena.Random{}.Sit(ctx, seed)
+}
+
+// calls calls itself with what is written.
+type calls func(text string)
+
+func (c calls) Write(p []byte) (int, error) { c(string(p)); return len(p), nil }
+
+// While an engine starts, the display says what is waited for.
+func TestOpponentIsWaitedFor(t *testing.T) {
+	ctx, seat := context.WithTimeout(t.Context(), time.Minute)
+	defer seat()
+	said := false
+	display := calls(func(text string) {
+		if strings.Contains(text, "waiting for slow") {
+			said = true
+			seat()
+		}
+	})
+	c := converse(session.New(session.Config{Opponent: slow{}}), strings.NewReader(""), io.Discard)
+	c.progress = func() *metrics.Progress { return metrics.OnTerminal(display) }
+	if err := c.run(ctx); err != nil || !said {
+		t.Errorf("%v; told %t", err, said)
+	}
+}
+
 // The bar of a turn by time goes by time. Of a turn by anything else nothing is known before its first action.
 func TestOpponentIsThinking(t *testing.T) {
 	for _, c := range []struct {
