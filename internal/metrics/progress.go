@@ -127,11 +127,15 @@ func (p *Progress) Update(s Status) {
 	}
 }
 
-// Every calls status five times a second and shows the result until stop is called.
+// Every calls status five times a second and shows the result, for the last time in stop.
 func (p *Progress) Every(status func() Status) (stop func()) {
 	show := func() { p.Update(status()) }
 	show()
-	return Every(frame, show)
+	end := Every(frame, show)
+	return func() {
+		end()
+		show()
+	}
 }
 
 // show draws the bar or writes a log line.

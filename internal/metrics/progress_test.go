@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -146,6 +147,21 @@ time=2026-11-21T01:02:17.000Z level=INFO msg="generation 12" done=25% left=42s g
 
 // TestProgressOwnEstimate checks that Status.Left takes precedence over the estimate
 // from the rate, that a limit is kept, and that nothing is said if it is not known.
+// What is shown last is the status at the end, and not that of the tick before.
+func TestEveryEndsWithTheLastStatus(t *testing.T) {
+	s := newStage(0)
+	s.work(3, 20)
+	var games atomic.Int64
+	games.Store(19)
+	stop := s.Every(func() Status { return Status{Title: fmt.Sprintf("%d of 20 games", games.Load())} })
+	games.Store(20)
+	stop()
+	s.Close()
+	if lines := strings.Split(strings.TrimSpace(s.out.String()), "\n"); !strings.Contains(lines[len(lines)-1], "20 of 20 games") {
+		t.Errorf("the last line is %s", lines[len(lines)-1])
+	}
+}
+
 func TestProgressOwnEstimate(t *testing.T) {
 	s := newStage(0)
 	for range 4 {

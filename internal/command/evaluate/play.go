@@ -93,18 +93,16 @@ func (f *flags) play(ctx context.Context, t *arena.Tournament, progress *metrics
 	}
 	var mu sync.Mutex
 	last, at := t.Progress(), time.Now()
-	show := func() metrics.Status {
+	stop := progress.Every(func() metrics.Status {
 		mu.Lock()
 		defer mu.Unlock()
 		return f.limited(f.status(last, time.Since(at), meter), time.Until(f.end))
-	}
-	stop := progress.Every(show)
+	})
 	err := t.Run(ctx, func(p arena.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		last, at = p, time.Now()
 	})
 	stop()
-	progress.Update(show())
 	return last, err
 }
