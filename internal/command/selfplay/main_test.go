@@ -169,15 +169,25 @@ type stopper struct{ stop func() }
 
 func (s stopper) Write(p []byte) (int, error) { s.stop(); return len(p), nil }
 
-// Ctrl-C is no success, unless all games are there.
+// Ctrl-C is no success, and is answered, unless all games are there.
 func TestStopped(t *testing.T) {
 	creds := credential(t)
 	f := flags{Network: network(t), Config: "smoke", Set: []string{"selfplay.turn_limit=10"}, Games: 1, Seed: usualSeed, Out: t.TempDir()}
+	status, err := os.Create(filepath.Join(t.TempDir(), "status"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer status.Close()
+	defer func(was *os.File) { os.Stderr = was }(os.Stderr)
+	os.Stderr = status
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	for _, f := range []flags{f, {Config: "smoke", Games: usualGames, Seed: usualSeed, Connect: "nats://127.0.0.1:1", Spool: t.TempDir(), Creds: creds}} {
+	for n, f := range []flags{f, {Config: "smoke", Games: usualGames, Seed: usualSeed, Connect: "nats://127.0.0.1:1", Spool: t.TempDir(), Creds: creds}} {
 		if err := f.run(ctx, io.Discard); !errors.Is(err, console.ErrStopped) {
 			t.Errorf("%+v: %v", f, err)
+		}
+		if said, err := os.ReadFile(status.Name()); err != nil || strings.Count(string(said), "To continue") != n+1 {
+			t.Errorf("%+v: %v, it said %q", f, err, said)
 		}
 	}
 	ctx, stop = context.WithCancel(t.Context())

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"warren/internal/console"
 	"warren/internal/durable"
 	"warren/internal/eval/device"
 	"warren/internal/hub"
@@ -78,7 +77,7 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 		},
 	})
 	if err != nil && ctx.Err() != nil { // it was waiting for its hub
-		return console.ErrStopped
+		return f.command.Stopped(os.Stderr, "Stopped.")
 	}
 	if err != nil {
 		return err
