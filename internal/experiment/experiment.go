@@ -118,9 +118,9 @@ func (x *Experiment) Close() error { return x.lock.Close() }
 // reportEvery is how often the report is rewritten.
 const reportEvery = time.Minute
 
-// Run works on the experiment until it is complete or the context ends. The
+// Run works on the experiment until it is complete or the context ends, and reports which. The
 // error names the runs that failed; the others are then complete and measured.
-func (x *Experiment) Run(ctx context.Context) error {
+func (x *Experiment) Run(ctx context.Context) (complete bool, err error) {
 	rewrite := func() {
 		if err := x.Report(); err != nil {
 			x.log.Warn("the report could not be written", "error", err)
@@ -137,12 +137,12 @@ func (x *Experiment) Run(ctx context.Context) error {
 		})
 	}
 	group.Wait()
-	var err error
 	if ctx.Err() == nil {
 		err = x.measure(ctx, x.cores)
 	}
+	complete = ctx.Err() == nil
 	stop()
-	return errors.Join(err, x.failures(), x.Report())
+	return complete, errors.Join(err, x.failures(), x.Report())
 }
 
 // next returns the next job for a core, or nil if nothing is left. Matches

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"context"
 	"log/slog"
 	"maps"
 	"os"
@@ -54,8 +55,13 @@ fi`)
 	next()()
 	stopped()
 	expect(6)
-	if err := x.Run(t.Context()); err != nil {
-		t.Error(err)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if complete, err := x.Run(ctx); complete || err != nil {
+		t.Errorf("stopped before the end: complete %t, %v", complete, err)
+	}
+	if complete, err := x.Run(t.Context()); !complete || err != nil {
+		t.Errorf("complete %t, %v", complete, err)
 	}
 	expect(6, "4 4")
 }

@@ -19,6 +19,7 @@ import (
 	"warren/internal/eval/device"
 	"warren/internal/metrics"
 	"warren/internal/nettest"
+	"warren/internal/observe"
 	"warren/internal/recipe"
 	"warren/internal/settings"
 	"warren/net"
@@ -266,6 +267,35 @@ func TestForfeitsAreToldWithTheirCause(t *testing.T) {
 	_, w := work(t, filepath.Join(t.TempDir(), "run"), c, -1)
 	if w.logged("dead forfeits: ") != 1 || w.logged("(2 of its 2 games)") != 1 {
 		t.Errorf("logged %q", w.lines)
+	}
+}
+
+// A run is complete once its newest network is rated, and has passed the gatekeeper or not.
+func TestCompleteWithoutAnythingLeft(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	c.Match.Every, c.Match.Games, c.Match.Visits, c.Match.TurnLimit = 2, 2, 2, 4
+	c.Match.Baselines = "random"
+	run := open(t, filepath.Join(t.TempDir(), "run"), c, observe.Tee(), slog.New(slog.DiscardHandler))
+	defer shut(t, run)
+	if err := run.Train(t.Context()); err != nil || !run.Complete() {
+		t.Fatalf("not complete, %v", err)
+	}
+	run.progress.set(func(s *state) { s.Untested = true })
+	if run.Complete() {
+		t.Error("complete with an untested network")
+	}
+	run.progress.set(func(s *state) { s.Untested = false })
+	if err := os.Remove(run.dir.ladder(3)); err != nil || run.Complete() {
+		t.Errorf("complete without the rating, %v", err)
+	}
+	run.progress.schedule.measure = 0
+	if !run.Complete() {
+		t.Error("not complete without matches")
+	}
+	run.progress.set(func(s *state) { s.Generation-- })
+	if run.Complete() {
+		t.Error("complete before its end")
 	}
 }
 

@@ -158,6 +158,13 @@ func (r *Run) Latest() *eval.Network { return r.networks.Latest() }
 // Finished reports whether the run has reached its end.
 func (r *Run) Finished() bool { return r.progress.done() >= 1 }
 
+// Complete reports whether the run has reached its end and nothing is left of it: its newest network has been tested and
+// rated.
+func (r *Run) Complete() bool {
+	rated := !r.progress.schedule.measures(r.progress.state.Generation, true) || r.dir.rated(r.Latest())
+	return r.Finished() && !r.progress.state.Untested && rated
+}
+
 // Reached returns the settings that have ended the run, such as loop.duration. To continue, raise them.
 func (r *Run) Reached() []string { return r.progress.reached() }
 

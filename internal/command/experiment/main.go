@@ -99,14 +99,14 @@ func (f *flags) run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
 	stop := progress.Every(x.Status)
-	err = x.Run(ctx)
+	complete, err := x.Run(ctx)
 	stop()
 	progress.Close()
 	report := filepath.Join(f.Out, "report.md")
 	if err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
+	if !complete {
 		stopped := f.command.Stopped(os.Stderr, "Stopped; everything is saved.")
 		fmt.Fprintf(os.Stderr, "The report so far is %s\n", report)
 		return stopped

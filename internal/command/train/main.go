@@ -268,7 +268,7 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 	if err := work(ctx, run, &status, progress); err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !run.Complete() {
 		return f.command.Stopped(os.Stderr, everything)
 	}
 	text, err := finished(f.Run, dir.Network(run.Latest().Origin.Generation))
@@ -276,7 +276,7 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 		return err
 	}
 	fmt.Fprintln(os.Stderr, text)
-	if f.HTTP != "" {
+	if f.HTTP != "" && ctx.Err() == nil {
 		live.End()
 		elsewhere.close()
 		dir.Close() // another process may continue with the run

@@ -168,10 +168,17 @@ func same(t *testing.T, a, b string) {
 	}
 }
 
-// An interrupted run saves everything and prints how to continue.
+// An interrupted run saves everything and prints how to continue. One that had its rating when the interrupt came is
+// finished.
 func TestInterruptSaysHowToGoOn(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "run")
-	c := command(t, brief(path, "async", 1000)...)
+	interrupted(t, 1000, "msg=trained", 130, "everything is saved", "same command")
+	interrupted(t, 3, "is rated", 0, "Finished. The newest network is ")
+}
+
+// interrupted interrupts a run at a line, and looks at its exit status and what it says.
+func interrupted(t *testing.T, generations int, at string, status int, wants ...string) {
+	t.Helper()
+	c := command(t, brief(filepath.Join(t.TempDir(), "run"), "async", generations)...)
 	stderr, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +190,7 @@ func TestInterruptSaysHowToGoOn(t *testing.T) {
 	var text strings.Builder
 	for lines.Scan() {
 		text.WriteString(lines.Text() + "\n")
-		if strings.Contains(lines.Text(), "msg=trained") {
+		if strings.Contains(lines.Text(), at) {
 			if err := c.Process.Signal(os.Interrupt); err != nil {
 				c.Process.Kill()
 				c.Wait()
@@ -197,11 +204,13 @@ func TestInterruptSaysHowToGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	text.Write(rest)
-	if c.Wait(); c.ProcessState.ExitCode() != 130 {
-		t.Errorf("%v, want the status of Ctrl-C:\n%s", c.ProcessState, text.String())
+	if c.Wait(); c.ProcessState.ExitCode() != status {
+		t.Errorf("%v, want %d:\n%s", c.ProcessState, status, text.String())
 	}
-	if !strings.Contains(text.String(), "everything is saved") || !strings.Contains(text.String(), "same command") {
-		t.Errorf("it said:\n%s", text.String())
+	for _, want := range wants {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("without %q, it said:\n%s", want, text.String())
+		}
 	}
 }
 
