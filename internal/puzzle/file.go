@@ -47,13 +47,13 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
-// Writable returns an error if puzzles cannot be written to a file, or would replace one that has none.
+// Writable returns an error if puzzles cannot be written to a file, or would replace something else, or damaged ones.
 func Writable(path string) error {
 	if err := durable.Writable(path); err != nil {
 		return err
 	}
-	if _, err := Open(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is no file of puzzles, and would be replaced: choose another name", visible.Text(path))
+	if _, err := Open(path); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNone) {
+		return fmt.Errorf("%w; the file would be replaced: choose another name", err)
 	}
 	return nil
 }
@@ -63,6 +63,9 @@ var columns = []string{"id", "kind", "position", "answer", "losing", "source", "
 
 // separator stands between the turns of a cell.
 const separator = " / "
+
+// errNone is the error of a file that is empty, or has the names of the columns alone.
+var errNone = errors.New("there are no puzzles in it")
 
 // Read reads a file of puzzles: lines of columns separated by tabs, the first of
 // which names the columns. The last column is failures/N, for N trials. Turns are
@@ -93,7 +96,7 @@ func Read(r io.Reader) (*File, error) {
 		return nil, fmt.Errorf("line %d: %w", number+1, err)
 	}
 	if len(f.Puzzles) == 0 {
-		return nil, errors.New("there are no puzzles in it")
+		return nil, errNone
 	}
 	return f, nil
 }

@@ -99,7 +99,7 @@ func TestPuzzles(t *testing.T) {
 	if err := os.WriteFile(f.Out, []byte("mine\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.puzzles(t.Context(), &out, players); err == nil || !strings.Contains(err.Error(), "is no file of puzzles") {
+	if err := f.puzzles(t.Context(), &out, players); err == nil || !strings.Contains(err.Error(), "would be replaced") {
 		t.Errorf("over another file: %v", err)
 	}
 	f.Out = ""

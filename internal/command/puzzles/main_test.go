@@ -74,11 +74,14 @@ func TestNoPuzzleIsFound(t *testing.T) {
 // A file that cannot be written, or has something else, is refused before the search, which may take hours.
 func TestOutIsTriedFirst(t *testing.T) {
 	games := filepath.Join(t.TempDir(), "games.tsv")
-	if err := os.WriteFile(games, nil, 0o666); err != nil {
+	if err := os.WriteFile(games, []byte("a game\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	none := filepath.Join(t.TempDir(), "none", "puzzles.tsv")
-	for out, want := range map[string]string{none: "--out: writing " + none, games: "--out: " + games + " is no file of puzzles"} {
+	empty, none := filepath.Join(t.TempDir(), "empty"), filepath.Join(t.TempDir(), "none", "puzzles.tsv")
+	if err := os.WriteFile(empty, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for out, want := range map[string]string{empty: "there are no games", none: "--out: writing " + none, games: "--out: reading the puzzles of " + games + ": line 1: "} {
 		f := flags{Games: []string{games}, Out: out, Natural: "random", Each: 1, Device: "cpu"}
 		if err := f.run(t.Context(), t.Output()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
