@@ -65,8 +65,8 @@ func TestCommandsExplainThemselves(t *testing.T) {
 		t.Errorf("help train worker: status %d, %.60q, %q", status, out, errors)
 	}
 	for want, args := range map[string][]string{
-		"warren train: error: -config: flags have two dashes: --config\n": {"train", "-config", "quick"},
-		"warren train: error: --from needs a value\n":                     {"train", "--config", "none", "--from", ""},
+		"warren train: error: -config: flags have two dashes\n": {"train", "-config", "quick"},
+		"warren train: error: --from needs a value\n":           {"train", "--config", "none", "--from", ""},
 	} {
 		if out, errors, status := warren(t, "", args...); out != "" || errors != want || status != 80 {
 			t.Errorf("%q: status %d, %q, %q", args, status, out, errors)

@@ -2,7 +2,6 @@ package console
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
@@ -17,7 +16,7 @@ func explain(err error, words []string) error {
 	if err != nil && oneDash.MatchString(err.Error()) {
 		for _, word := range words {
 			if flag := long.FindString(word); flag != "" {
-				return explained{err, fmt.Sprintf("%s: flags have two dashes: -%[1]s", flag)}
+				return explained{err, flag + ": flags have two dashes"}
 			}
 		}
 	}

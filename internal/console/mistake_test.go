@@ -58,9 +58,9 @@ func TestMistakesAreExplained(t *testing.T) {
 		"a ":                  `[<players> ...] needs a value`,
 		"--web x --levle a":   `unknown flag --levle, did you mean "--level"?`, // clear as it is
 		"--level a -- --time": "",
-		"--web -level a":      `-level: flags have two dashes: --level`,
-		"a -level=a":          `-level: flags have two dashes: --level`,
-		"-help":               `-help: flags have two dashes: --help`,
+		"--web -level a":      `-level: flags have two dashes`,
+		"a -level=a":          `-level: flags have two dashes`,
+		"-help":               `-help: flags have two dashes`,
 		"-x":                  `unknown flag -x, did you mean "-h"?`,
 	} {
 		got := ""
