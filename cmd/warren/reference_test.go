@@ -21,7 +21,7 @@ func TestCommandsPage(t *testing.T) {
 
 Each command prints its help with ` + "`-h`" + `. This page has them all, with the list of players only once.
 A command that Ctrl-C or another signal ends before its work is done exits with status 130, so that ` + "`warren train && ...`" + `
-does not go on.
+does not go on. ` + "`play` at the board, `engine`, `page` and `docs`" + ` have no end of their own, and exit with 0.
 
 | command | what it does |
 |---|---|
