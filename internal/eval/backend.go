@@ -47,7 +47,7 @@ type Attributes struct {
 
 	Best  int // smallest batch at which it reaches about its full speed
 	Most  int // largest batch that it accepts; 0 means no limit
-	Depth int // number of batches in flight that keep it busy; 1 if it computes in the caller's goroutine
+	Depth int // number of streams, each with a batch in flight, that keep it busy; 1 if it computes in the caller's goroutine
 
 	// Usage is the time for which the device has had work, for all networks together; nil if it
 	// computes in the caller's goroutine.

@@ -2,8 +2,9 @@
 // internal/compute: OpenCL or CUDA.
 //
 // A batch goes to the device as bit planes and lists of legal actions, and comes back as the
-// chances of these actions and those that heads give. Several batches are in flight at once, each with
-// memory and a queue of its own, so the device works while the host prepares the next.
+// chances of these actions and those that heads give. A stream has one batch in flight, with
+// memory and a queue of its own; several streams, as [eval.Merge] opens them, keep the device busy while
+// the host prepares batches.
 //
 // The evaluation of a position has the same bits whatever its batch. When a network is put on a
 // device, a few positions are compared with the processor's results, and a device whose results
