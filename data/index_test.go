@@ -35,6 +35,24 @@ func TestMovedGamesCountOnce(t *testing.T) {
 	}
 }
 
+// The first game above the numbers of those that have been moved is none of them.
+func TestGameAfterThoseMoved(t *testing.T) {
+	dir := t.TempDir()
+	arrive(t, dir, 1, randomRecords(10, 1, 20))
+	x, err := Scan(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := Totals{Games: 10, Positions: 100, Next: 10}
+	if missing := x.Missing(moved); missing != moved {
+		t.Errorf("%+v are missing, want %+v", missing, moved)
+	}
+	x.Add(Totals{Games: 20, Next: 20})
+	if x.Next() != 20 {
+		t.Errorf("the next number is %d, want 20", x.Next())
+	}
+}
+
 func TestSetAsideWithoutALog(t *testing.T) {
 	path := arrive(t, t.TempDir(), 1, randomRecords(0, 1, 10)).Path
 	if aside, err := SetAside(path, ErrDamaged, nil); err != nil || aside != path+damagedSuffix {
