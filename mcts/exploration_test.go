@@ -203,13 +203,20 @@ func TestStoppedPenalty(t *testing.T) {
 	s.Reset(positions(t)[3])
 	stopped := func(g *game.Game) float32 { return float32(g.EvalKey()%8) / 8 }
 	for step := range 12 {
-		for range 150 {
-			leaf, status := s.Select()
-			if status == Evaluate {
+		var out []*Leaf
+		for i := range 150 {
+			if leaf, status := s.Select(); status == Evaluate {
+				out = append(out, leaf)
+			}
+			if i%5 < 4 { // several are in flight, and some bring the evaluation of others
+				continue
+			}
+			for _, leaf := range out {
 				e := Evaluation{Priors: make([]float32, len(leaf.Legal)), Stopped: stopped(leaf.Game)}
 				e.Value = crude(leaf.Game, leaf.Legal, e.Priors)
 				s.Expand(leaf, e)
 			}
+			out = out[:0]
 		}
 		// below returns the sums over a node's visits of Gold's chance and of the cost.
 		var below func(at int32, g *game.Game) (gold, cost, visits float64)
