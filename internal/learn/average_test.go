@@ -19,6 +19,9 @@ func TestAverage(t *testing.T) {
 		keep := min(0.9, float64(1+step)/float64(10+step))
 		for i := range want {
 			want[i] = keep*want[i] + (1-keep)*float64(params[0].Data[i])
+			if got := float64(a.weights[0].Data[i]); math.Abs(got-want[i]) > 1e-3 {
+				t.Fatalf("after step %d the average is %g, want %g", step, got, want[i])
+			}
 		}
 	}
 	n := &net.Network{Params: []net.Param{{Name: "a.weight", Shape: []int{2}, Data: make([]float32, 2)}}}
