@@ -155,23 +155,23 @@ func TestReasonsHaveNames(t *testing.T) {
 // Rate adds up several pairings of the same players.
 func TestRate(t *testing.T) {
 	whole, err := Rate([]Pairing{
-		{Player: "a", Opponent: "b", Tally: Tally{Wins: 6, Losses: 4}},
-		{Player: "b", Opponent: "c", Tally: Tally{Wins: 7, Losses: 3}},
+		{Player: "a", Opponent: "b", Tally: Tally{Wins: 6, Losses: 4, AdjudicatedWins: 3, AdjudicatedLosses: 1}},
+		{Player: "b", Opponent: "c", Tally: Tally{Wins: 7, Losses: 3, AdjudicatedWins: 2}},
 	}, "c")
 	if err != nil {
 		t.Fatal(err)
 	}
 	parts, err := Rate([]Pairing{
-		{Player: "a", Opponent: "b", Tally: Tally{Wins: 5}},
-		{Player: "c", Opponent: "b", Tally: Tally{Wins: 3, Losses: 7}},
-		{Player: "b", Opponent: "a", Tally: Tally{Wins: 4, Losses: 1}},
+		{Player: "a", Opponent: "b", Tally: Tally{Wins: 5, AdjudicatedWins: 3}},
+		{Player: "c", Opponent: "b", Tally: Tally{Wins: 3, Losses: 7, AdjudicatedLosses: 2}},
+		{Player: "b", Opponent: "a", Tally: Tally{Wins: 4, Losses: 1, AdjudicatedWins: 1}},
 	}, "c")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range whole.Players {
 		q := parts.Players[i]
-		if diff := p.Elo - q.Elo; p.Name != q.Name || diff > 1e-6 || diff < -1e-6 || p.Games != q.Games || p.Wins != q.Wins {
+		if diff := p.Elo - q.Elo; p.Name != q.Name || diff > 1e-6 || diff < -1e-6 || p.Games != q.Games || p.Wins != q.Wins || p.AdjudicatedWins != q.AdjudicatedWins {
 			t.Errorf("%+v, in parts %+v", p, q)
 		}
 	}

@@ -30,6 +30,9 @@ func TestKnownRatios(t *testing.T) {
 	if lower, upper := (SPRT{0, 5, 0.05, 0.05}).bounds(); math.Abs(lower+2.944) > 1e-3 || math.Abs(upper-2.944) > 1e-3 {
 		t.Errorf("bounds %v and %v, want -2.944 and 2.944", lower, upper)
 	}
+	if lower, upper := (SPRT{0, 5, 0.05, 0.1}).bounds(); math.Abs(lower+2.251) > 1e-3 || math.Abs(upper-2.890) > 1e-3 {
+		t.Errorf("bounds %v and %v, want -2.251 and 2.890", lower, upper)
+	}
 	if got := (SPRT{0, 5, 0.05, 0.05}).Decide([3]int{}); got != Undecided {
 		t.Errorf("nothing played: %v", got)
 	}
