@@ -508,6 +508,23 @@ func TestNumbersAreAskedForWhenHalfIsLeft(t *testing.T) {
 	}
 }
 
+// Numbers that are left when the run goes on with other settings wait for these.
+func TestNumbersWaitForNewSettings(t *testing.T) {
+	w := &Worker{more: make(chan struct{}, 1), fewer: make(chan struct{}, 1)}
+	w.take(reply{First: 7, Count: 2})
+	if n, ok := w.next(); !ok || n != 7 {
+		t.Errorf("the first number is %d, %v", n, ok)
+	}
+	w.take(reply{Settings: "others"})
+	if n, ok := w.next(); ok {
+		t.Errorf("number %d is played by the settings before", n)
+	}
+	w.job.Settings, w.stale = "others", false
+	if n, ok := w.next(); !ok || n != 8 {
+		t.Errorf("by the new settings the number is %d, %v", n, ok)
+	}
+}
+
 // A worker that is started before its hub says that it waits, and then plays. Nothing but the hub's
 // absence is waited for.
 func TestWorkerWaitsForItsHub(t *testing.T) {

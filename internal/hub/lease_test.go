@@ -52,6 +52,11 @@ func TestLeases(t *testing.T) {
 	if _, n, err := l.give("A", "another", 0, 10, 12, 12); err != nil || n != 0 {
 		t.Errorf("%d numbers for another instance, and nothing is left of both shares: %v", n, err)
 	}
+	l.heard("one", now.Add(-2*silence))
+	if _, n, err := l.give("A", "another", 0, 10, 0, 12); err != nil || n != 0 {
+		t.Errorf("%d numbers for another instance, and a silent one has all of the share of slow games: %v", n, err)
+	}
+	l.heard("one", now)
 	allowed := map[string][]uint64{"A": {0, 3, 9, 13, 14}, "B": {10, 12}, "C": nil}
 	check := func(when string, l *leases) {
 		t.Helper()
@@ -101,6 +106,16 @@ func TestRecentLeasesInNoOrder(t *testing.T) {
 	}
 	if n := l.held("A"); n != 0 {
 		t.Errorf("%d numbers are out, and all games are there", n)
+	}
+}
+
+// A lease of a time that is yet to come is not counted, or it would be until then: the clock has been set back.
+func TestLeaseOfATimeToCome(t *testing.T) {
+	l := newLeases(t.TempDir())
+	now := time.Now()
+	l.add(&lease{First: 5, Count: 20, Account: "A", Instance: "one", Time: now.Add(time.Hour)}, now, func(uint64) bool { return false })
+	if n := l.held("A"); n != 0 || !l.allows("A", 24) || l.next != 25 {
+		t.Errorf("%d numbers count as being played, and the next is %d", n, l.next)
 	}
 }
 

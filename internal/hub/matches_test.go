@@ -5,7 +5,9 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
+	"time"
 
 	"warren/game"
 	"warren/internal/arena"
@@ -151,6 +153,31 @@ func TestResultSentTwiceIsReplayed(t *testing.T) {
 	case <-g.done:
 		t.Error("the game counts")
 	default:
+	}
+}
+
+// What counts of a game that a worker has invented is the game as it is replayed.
+func TestInventedGameCountsAsReplayed(t *testing.T) {
+	s := newSite(t, testJob(), func(o *Options) { o.Sample = 1 })
+	s.add(t, "hostile")
+	w := s.workers.of(s.workerAccountOf(t, "hostile"))
+	fixture, honest := atRandom(t, 6)
+	other := *fixture
+	other.Seed++
+	invented, err := other.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &openGame{fixture: fixture, message: &matchGame{ID: 5}, account: w.Account, done: make(chan struct{})}
+	s.matches.open = []*openGame{g}
+	s.matches.result(t.Context(), w, &matchResult{ID: 5, Actions: invented.Actions})
+	select {
+	case <-g.done:
+	case <-time.After(longest):
+		t.Fatal("the game does not end")
+	}
+	if !slices.Equal(g.played.Actions, honest.Actions) {
+		t.Error("the invented game counts")
 	}
 }
 
