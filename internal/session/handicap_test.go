@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"math/bits"
 	"strings"
 	"testing"
@@ -41,6 +42,15 @@ func TestHandicap(t *testing.T) {
 	defer again.Close()
 	if err := again.Resume(text); err != nil || again.MoveList() != text || again.Game().Hash() != s.Game().Hash() {
 		t.Errorf("the saved game is read as %v\n%s", err, again.MoveList())
+	}
+	p := &stub{}
+	told := New(Config{Opponent: p, Side: game.Gold})
+	defer told.Close()
+	if err := errors.Join(told.Resume(text), told.Sit(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if n := bits.OnesCount64(p.last.Board().Color(game.Silver)); n != 13 {
+		t.Errorf("an opponent who sits down later is told of a game in which silver has %d pieces", n)
 	}
 	early := New(Config{Opponent: arena.Greedy{}, Side: game.Gold, Seed: 1, Handicap: handicap})
 	defer early.Close()

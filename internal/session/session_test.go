@@ -25,6 +25,7 @@ type stub struct {
 	seeds []uint64 // that it was seated with
 	sits  int      // seats in use
 	told  []game.Action
+	last  *game.Game // before the last of them
 	// act, if not nil, chooses the actions.
 	act func(ctx context.Context, g *game.Game) (game.Action, error)
 }
@@ -51,8 +52,8 @@ func (s *stubSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
 	return legal[s.rng.IntN(len(legal))], nil
 }
 
-func (s *stubSeat) Watch(_ *game.Game, a game.Action) error {
-	s.told = append(s.told, a)
+func (s *stubSeat) Watch(before *game.Game, a game.Action) error {
+	s.told, s.last = append(s.told, a), before.Clone()
 	return nil
 }
 
