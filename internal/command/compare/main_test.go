@@ -57,7 +57,12 @@ func TestCompare(t *testing.T) {
 		"game 1: decision 7 has other visits": func(g []*data.Record, _ *net.Network) { g[1].Decisions[7].Visits[0].Count++ },
 		"decision 3 has the value 0.25 and the va": func(g []*data.Record, _ *net.Network) { g[2].Decisions[3].Value = 0.5 },
 		"decision 9 teaches something else":        func(g []*data.Record, _ *net.Network) { g[0].Decisions[9].PolicyWeight = 1 },
-		"game 9 is not in":                         func(g []*data.Record, _ *net.Network) { g[2].Game = 9 },
+		"game 2: decision 3 teaches something else": func(g []*data.Record, _ *net.Network) {
+			d := &g[2].Decisions[3]
+			d.Policy = []data.Share{{Action: d.Action, Share: 1}}
+		},
+		"game 0: played by generation 0 (n) and generation 4 (n)": func(g []*data.Record, _ *net.Network) { g[0].Generation = 4 },
+		"game 9 is not in": func(g []*data.Record, _ *net.Network) { g[2].Game = 9 },
 		"game 1: decision 39 is rb5s and rb7s": func(g []*data.Record, _ *net.Network) {
 			d := g[1].Decisions
 			legal := after(d[:39]).Legal(nil)
