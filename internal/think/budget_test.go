@@ -32,6 +32,7 @@ func TestBudget(t *testing.T) {
 		"a move's time":             {standing(clock.Control{Move: 5 * s}, nil), 0, 5*s - overhead},
 		"and a share of reserve":    {standing(clock.Control{Move: 5 * s, Reserve: 60 * s}, nil), 18, 7*s - overhead},
 		"reserve alone":             {standing(clock.Control{Reserve: 60 * s}, nil), 0, 2*s - overhead},
+		"a reserve that is told":    {clock.Clock{Reserves: [2]time.Duration{game.Gold: 60 * s}}, 0, 2*s - overhead},
 		"an empty reserve":          {clock.Clock{Control: clock.Control{Reserve: 60 * s}}, 0, time.Millisecond},
 		"used already":              {standing(clock.Control{Move: 5 * s}, used(2*s)), 0, 3*s - overhead},
 		"used up":                   {standing(clock.Control{Move: 5 * s}, used(8*s)), 0, time.Millisecond},
