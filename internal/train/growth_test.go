@@ -127,8 +127,8 @@ func TestNoNetworkThatPlaysWhileGrowing(t *testing.T) {
 	}
 	w := &watcher{left: -1}
 	r = open(t, path, c, observe.Nobody, slog.New(w))
-	if now := r.Latest().Origin.Generation; now != 1 || r.progress.state.playing() != 1 || w.logged("an older one takes its place") != 1 {
-		t.Errorf("generation %d plays, at %+v; logged %q", now, r.progress.state, w.lines)
+	if now := r.Latest().Origin; now.Generation != 1 || now.Stage != 1 || r.progress.state.playing() != 1 || w.logged("an older one takes its place") != 1 {
+		t.Errorf("generation %d plays, by the settings of stage %d, at %+v; logged %q", now.Generation, now.Stage, r.progress.state, w.lines)
 	}
 	shut(t, r)
 	work(t, path, c, -1)
