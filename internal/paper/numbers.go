@@ -118,6 +118,11 @@ func (r *rated) numbersOfRuns(values map[string]string) error {
 	last = desktop.last()
 	values["DesktopCoreHours"], values["DesktopElo"] = hours(last.CoreHours), last.rating()
 	values["DesktopSameCoreHours"] = hours(climb.reaches(last.elo))
+	again, err := r.run("desktop-2.json")
+	if err != nil {
+		return err
+	}
+	values["DesktopSecondCoreHours"], values["DesktopSecondElo"] = hours(again.last().CoreHours), again.last().rating()
 	return r.watts(values)
 }
 
