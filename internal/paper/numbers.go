@@ -91,38 +91,26 @@ func (r *rated) numbersOfRuns(values map[string]string) error {
 			values["ClimbSameCoreHours"] = hours(climb.reaches(mean))
 		}
 	}
-	drawn, err := r.run("quick-setups.json")
-	if err != nil {
-		return err
+	for _, named := range []struct{ name, file string }{
+		{"Drawn", "quick-setups.json"}, {"Nothing", "h200.json"}, {"Second", "h200b.json"},
+		{"Desktop", "desktop.json"}, {"DesktopSecond", "desktop-2.json"},
+	} {
+		run, err := r.run(named.file)
+		if err != nil {
+			return err
+		}
+		last := run.last()
+		values[named.name+"CoreHours"], values[named.name+"Elo"] = hours(last.CoreHours), last.rating()
+		switch named.name {
+		case "Nothing":
+			values["NothingGames"] = thousands(last.Games)
+			fallthrough
+		case "Second":
+			values[named.name+"Minutes"] = minutes(last.Used["h200"])
+		case "Desktop":
+			values["DesktopSameCoreHours"] = hours(climb.reaches(last.elo))
+		}
 	}
-	values["DrawnCoreHours"], values["DrawnElo"] = hours(drawn.last().CoreHours), drawn.last().rating()
-	nothing, err := r.run("h200.json")
-	if err != nil {
-		return err
-	}
-	last = nothing.last()
-	values["NothingCoreHours"], values["NothingMinutes"] = hours(last.CoreHours), minutes(last.Used["h200"])
-	values["NothingElo"] = last.rating()
-	values["NothingGames"] = thousands(last.Games)
-	second, err := r.run("h200b.json")
-	if err != nil {
-		return err
-	}
-	end := second.last()
-	values["SecondCoreHours"], values["SecondMinutes"] = hours(end.CoreHours), minutes(end.Used["h200"])
-	values["SecondElo"] = end.rating()
-	desktop, err := r.run("desktop.json")
-	if err != nil {
-		return err
-	}
-	last = desktop.last()
-	values["DesktopCoreHours"], values["DesktopElo"] = hours(last.CoreHours), last.rating()
-	values["DesktopSameCoreHours"] = hours(climb.reaches(last.elo))
-	again, err := r.run("desktop-2.json")
-	if err != nil {
-		return err
-	}
-	values["DesktopSecondCoreHours"], values["DesktopSecondElo"] = hours(again.last().CoreHours), again.last().rating()
 	return r.watts(values)
 }
 
