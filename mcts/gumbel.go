@@ -45,13 +45,15 @@ func newImproved(c Config) improved {
 }
 
 // complete fills in the completed Q of the root's actions. It returns these
-// values, the value of the actions without visits, and the factor of sigma. A
-// proven loss is ruled out, unless the root itself is lost.
-func (r *improved) complete(t *tree) (values []float64, mixed, sigma float64) {
+// values, the value of the actions without visits, and the factor of sigma. An
+// action without visits is worth the root's value mixed with the mean of those with
+// visits, weighted by priors: noise in these would move all such actions together.
+// A proven loss is ruled out, unless the root itself is lost.
+func (r *improved) complete(t *tree, priors []float32) (values []float64, mixed, sigma float64) {
 	n, edges := &t.nodes[0], t.rootEdges()
 	values = r.values[:len(edges)]
 	var most int32
-	var visits, priors, weighted float64 // of the actions with visits, the values weighted by their priors
+	var visits, weights, weighted float64 // of the actions with visits, the values weighted by their priors
 	for i := range edges {
 		e := &edges[i]
 		switch {
@@ -62,15 +64,15 @@ func (r *improved) complete(t *tree) (values []float64, mixed, sigma float64) {
 			values[i] = q
 			most = max(most, e.visits)
 			visits += float64(e.visits)
-			priors += float64(e.prior)
-			weighted += float64(float64(e.prior) * q)
+			weights += float64(priors[i])
+			weighted += float64(float64(priors[i]) * q)
 		default:
 			values[i] = 0
 		}
 	}
 	mixed = float64(n.value - t.ownCost(0))
-	if priors > 0 {
-		mixed = (mixed + float64(visits*(weighted/priors))) / (1 + visits)
+	if weights > 0 {
+		mixed = (mixed + float64(visits*(weighted/weights))) / (1 + visits)
 	}
 	for i := range edges {
 		if edges[i].visits == 0 && !math.IsInf(values[i], -1) {
@@ -82,7 +84,7 @@ func (r *improved) complete(t *tree) (values []float64, mixed, sigma float64) {
 
 // score fills in logit + sigma(completed Q) of the root's actions and returns them.
 func (r *improved) score(t *tree) []float64 {
-	values, _, sigma := r.complete(t)
+	values, _, sigma := r.complete(t, t.rootPriors)
 	edges := t.rootEdges()
 	for i, q := range values {
 		values[i] = portable.Log(weight(&edges[i])) + float64(sigma*q)
@@ -95,7 +97,7 @@ func weight(e *edge) float64 { return max(float64(e.prior), math.SmallestNonzero
 
 // improve fills in the improved policy of the root and returns it.
 func (r *improved) improve(t *tree) []float64 {
-	values, mixed, sigma := r.complete(t)
+	values, mixed, sigma := r.complete(t, t.rootPriors)
 	policy := r.policy[:len(values)]
 	best := slices.Max(values)
 	edges := t.rootEdges()

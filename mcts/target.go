@@ -14,7 +14,7 @@ const smallestShare = 1e-4
 // Q), normalized (Grill et al. 2020; Danihelka et al. 2022, sec. 4). The priors are without
 // noise and without the share for captures.
 func (r *improved) target(t *tree, priors []float32, scale float64, shares []Share) []Share {
-	values, _, _ := r.complete(t)
+	values, _, _ := r.complete(t, priors)
 	best := slices.Max(values)
 	var sum float64
 	for i, q := range values {

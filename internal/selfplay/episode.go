@@ -73,7 +73,7 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 		case len(e.legal) == 1:
 			e.play(data.Decision{Action: e.legal[0]}, nil)
 		case g.Turns() < e.opening:
-			e.play(data.Decision{Action: e.legal[e.rng.IntN(len(e.legal))]}, nil)
+			e.play(data.Decision{Action: e.anyAction()}, nil)
 		case g.InSetup():
 			if e.drawSetup(leaves) {
 				return true
@@ -87,6 +87,21 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 	}
 	e.surprises.weigh(e.record.Decisions, e.config.SurpriseWeight)
 	return false
+}
+
+// anyAction draws a legal action. A placement is that of one of the pieces left, so that all setups are alike.
+func (e *episode) anyAction() game.Action {
+	g := e.game()
+	if !g.InSetup() {
+		return e.legal[e.rng.IntN(len(e.legal))]
+	}
+	var left []game.Action
+	for _, a := range e.legal {
+		for range g.SetupLeft(a.Kind()) {
+			left = append(left, a)
+		}
+	}
+	return left[e.rng.IntN(len(left))]
 }
 
 // over reports whether the game has ended, and updates the result in its record.

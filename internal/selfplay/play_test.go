@@ -371,9 +371,18 @@ func TestRandomOpenings(t *testing.T) {
 	job.Config.RandomOpenings, job.Config.RandomTurns, job.Config.TurnLimit = 0.5, 6, 10
 	job.Count = 40
 	lengths := map[int]int{}
+	var setups, behind float64 // at random, and their rabbits on the back rank
 	for _, r := range playAll(t, job) {
 		if err := r.Validate(); err != nil {
 			t.Fatal(err)
+		}
+		if r.Opening > 0 {
+			setups += 2
+			for i, d := range r.Decisions[:game.Placements] {
+				if i%16 < 8 && d.Action.Kind() == game.Rabbit {
+					behind++
+				}
+			}
 		}
 		g, opening := game.New(), -1
 		for _, d := range r.Decisions {
@@ -396,6 +405,9 @@ func TestRandomOpenings(t *testing.T) {
 	}
 	if lengths[0] < 10 || lengths[0] > 30 || lengths[job.Config.RandomTurns] == 0 || len(lengths) != 1+job.Config.RandomTurns {
 		t.Errorf("games by turns at random: %v", lengths)
+	}
+	if mean := behind / setups; mean < 3.5 || mean > 4.5 { // 1.9 if each kind is as likely
+		t.Errorf("%.1f rabbits of a random setup stand on the back rank, want 4", mean)
 	}
 }
 
