@@ -508,7 +508,7 @@ func TestNumbersAreAskedForWhenHalfIsLeft(t *testing.T) {
 	}
 }
 
-// Numbers that are left when the run goes on with other settings wait for these.
+// Numbers left over when the run's settings change wait until the worker plays by the new ones.
 func TestNumbersWaitForNewSettings(t *testing.T) {
 	w := &Worker{more: make(chan struct{}, 1), fewer: make(chan struct{}, 1)}
 	w.take(reply{First: 7, Count: 2})

@@ -89,7 +89,7 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 	return false
 }
 
-// anyAction draws a legal action. A placement is that of one of the pieces left, so that all setups are alike.
+// anyAction draws a legal action. In the setup it draws one of the pieces left, so that all setups are equally likely.
 func (e *episode) anyAction() game.Action {
 	g := e.game()
 	if !g.InSetup() {
