@@ -85,22 +85,20 @@ func (r *improved) complete(t *tree, priors []float32) (values []float64, mixed,
 // score fills in logit + sigma(completed Q) of the root's actions and returns them.
 func (r *improved) score(t *tree) []float64 {
 	values, _, sigma := r.complete(t, t.rootPriors)
-	edges := t.rootEdges()
 	for i, q := range values {
-		values[i] = portable.Log(weight(&edges[i])) + float64(sigma*q)
+		values[i] = portable.Log(weight(t.rootPriors[i])) + float64(sigma*q)
 	}
 	return values
 }
 
-// weight returns an edge's prior, but never 0.
-func weight(e *edge) float64 { return max(float64(e.prior), math.SmallestNonzeroFloat32) }
+// weight returns a prior, but never 0.
+func weight(prior float32) float64 { return max(float64(prior), math.SmallestNonzeroFloat32) }
 
-// improve fills in the improved policy of the root and returns it.
-func (r *improved) improve(t *tree) []float64 {
-	values, mixed, sigma := r.complete(t, t.rootPriors)
+// improve fills in the root's policy of these priors, improved, and returns it.
+func (r *improved) improve(t *tree, priors []float32) []float64 {
+	values, mixed, sigma := r.complete(t, priors)
 	policy := r.policy[:len(values)]
 	best := slices.Max(values)
-	edges := t.rootEdges()
 	unvisited := portable.Exp(sigma * (mixed - best)) // the same for most actions
 	var sum float64
 	for i, q := range values {
@@ -108,7 +106,7 @@ func (r *improved) improve(t *tree) []float64 {
 		if q != mixed {
 			factor = portable.Exp(sigma * (q - best))
 		}
-		policy[i] = float64(weight(&edges[i]) * factor) // not fused with the sum
+		policy[i] = float64(weight(priors[i]) * factor) // not fused with the sum
 		sum += policy[i]
 	}
 	for i := range policy {
@@ -121,7 +119,7 @@ func (r *improved) improve(t *tree) []float64 {
 // of the improved policy: the one that maximizes policy - n / (1 + N), with n its
 // visits and N those of all edges (sec. 5).
 func (r *improved) choose(t *tree) int32 {
-	policy := r.improve(t)
+	policy := r.improve(t, t.rootPriors)
 	edges := t.rootEdges()
 	var all float64
 	for _, e := range edges {

@@ -103,15 +103,7 @@ func (r *gumbelRoot) choose(t *tree) int32 {
 func (r *gumbelRoot) outcome(t *tree, priors []float32, temperature float64, rng *rand.Rand, target []Share) Outcome {
 	first := t.nodes[0].first
 	out := Outcome{Action: t.actions[first+r.best(t, temperature > 0)]}
-	policy := r.improve(t)
-	sum := 0.0
-	for i, own := range priors {
-		policy[i] = float64(policy[i] * (max(float64(own), math.SmallestNonzeroFloat32) / weight(&t.edges[first+int32(i)]))) // not fused with the sum
-		sum += policy[i]
-	}
-	for i := range policy {
-		policy[i] /= sum
-	}
+	policy := r.improve(t, priors)
 	out.Target = appendShares(target, t, policy)
 	if r.visited(t) {
 		out.Weight = 1

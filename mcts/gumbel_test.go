@@ -217,7 +217,7 @@ func TestImprovedPolicy(t *testing.T) {
 	for visits := 2; visits <= 64; visits++ {
 		config := gumbelConfig()
 		config.Gumbel.CVisit, config.Gumbel.CScale = 20, 0.5
-		config.DrawPenalty = float64(visits%2) * 0.4
+		config.DrawPenalty, config.CapturePrior = float64(visits%2)*0.4, 0.4
 		s := New(config, 200)
 		s.Reset(randomGame(rng, 300))
 		s.Begin(visits, rng)
@@ -282,7 +282,7 @@ func TestUnplannedVisitsFollowTheImprovedPolicy(t *testing.T) {
 	run(s, 2000, hashed)
 	policy := newImproved(s.config)
 	apart, all := 0.0, float64(s.Simulations()-1)
-	want := policy.improve(&s.tree)
+	want := policy.improve(&s.tree, s.rootPriors)
 	for i, e := range s.rootEdges() {
 		apart += math.Abs(want[i]-float64(e.visits)/all) / 2
 	}

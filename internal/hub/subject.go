@@ -8,7 +8,7 @@ import (
 
 // Format is the version of the messages between hub and worker, and of how games are played with given settings. The
 // version of the records is [data.Version]. Hub and worker must have the same versions of both.
-const Format = 12
+const Format = 13
 
 // Subjects. A worker publishes to these in its own account. The server appends the account's public
 // key on the way to the hub.
