@@ -145,8 +145,6 @@ time=2026-11-21T01:02:17.000Z level=INFO msg="generation 12" done=25% left=42s g
 	}
 }
 
-// TestProgressOwnEstimate checks that Status.Left takes precedence over the estimate
-// from the rate, that a limit is kept, and that nothing is said if it is not known.
 // What is shown last is the status at the end, and not that of the tick before.
 func TestEveryEndsWithTheLastStatus(t *testing.T) {
 	s := newStage(0)
@@ -162,6 +160,8 @@ func TestEveryEndsWithTheLastStatus(t *testing.T) {
 	}
 }
 
+// TestProgressOwnEstimate checks that Status.Left takes precedence over the estimate
+// from the rate, that a limit is kept, and that nothing is said if it is not known.
 func TestProgressOwnEstimate(t *testing.T) {
 	s := newStage(0)
 	for range 4 {

@@ -61,3 +61,22 @@ func TestNumbersAreUsed(t *testing.T) {
 		t.Errorf("\\%s is not in the text", name)
 	}
 }
+
+// TestCurvesDiffer: each run of the figure has a style of its own. A list that is too short begins again.
+func TestCurvesDiffer(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(root, "docs/paper", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	list := regexp.MustCompile(`(?s)cost plot/\.style=.*?cycle list=\{(.*?)\}\},`).FindStringSubmatch(read("paper.tex"))
+	if list == nil {
+		t.Fatal("paper.tex has no list of styles")
+	}
+	styles := strings.Split(list[1], "},{")
+	if curves := strings.Count(read("generated/curves.tex"), `\addplot`); len(styles) < curves {
+		t.Errorf("%d curves have %d styles: add one to the cycle list in paper.tex", curves, len(styles))
+	}
+}
