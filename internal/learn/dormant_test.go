@@ -192,6 +192,46 @@ func TestRecycleKeepsHeadThatHasLearned(t *testing.T) {
 	}
 }
 
+// A unit is dormant where the optimiser takes its moment for 0, and counts while a moment of its readers is at least a
+// million times as large as that.
+func TestDormantWhereMomentsFade(t *testing.T) {
+	arch := net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 3, ValueHidden: 4}
+	layer := arch.Program().Rectified()[0]
+	trainer, err := graph.New(nettest.New(t, arch, 1), learn.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trainer.Close()
+	state, err := trainer.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		unit, readers float32 // first moments
+		want          int
+	}{
+		{0, 1, 1}, {9e-17, 1, 1}, {-9e-17, 1, 1}, {2e-16, 1, 0}, {-2e-16, 1, 0},
+		{0, 2e-10, 1}, {0, -2e-10, 1}, {0, 9e-11, 0},
+	} {
+		state := clone(state)
+		for _, s := range state {
+			moment := float32(1)
+			if slices.ContainsFunc(layer.Readers, func(r *net.Layer) bool { return strings.HasSuffix(s.Name, "."+r.Bias()) }) {
+				moment = c.readers
+			}
+			for i := range s.Data {
+				s.Data[i] = moment
+			}
+			if strings.HasPrefix(s.Name, "optimizer.m") && strings.HasSuffix(s.Name, "."+layer.Bias()) {
+				s.Data[3] = c.unit
+			}
+		}
+		if got := learn.Recycle(arch, state, rand.New(rand.NewPCG(1, 2))); got != c.want {
+			t.Errorf("with a moment of %g, and %g behind it, %d units are dormant, want %d", c.unit, c.readers, got, c.want)
+		}
+	}
+}
+
 // clone copies a state.
 func clone(state []net.Tensor) []net.Tensor {
 	state = slices.Clone(state)

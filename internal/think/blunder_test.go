@@ -196,6 +196,23 @@ func TestBlunderInHaste(t *testing.T) {
 	}
 }
 
+// What is found in haste does not depend on what was known of an earlier position.
+func TestBlunderInHasteIsTestedAnew(t *testing.T) {
+	g := position(t, "s [        dHr ccr rR r MHr    Ch    rEr        D   Re  R R  R RR R]")
+	blunder := game.StepAction(40, game.South) // ra6s
+	over := make(chan struct{})
+	close(over)
+	earlier := unsearched(t, g, Limits{})
+	if !earlier.blunder(blunder) {
+		t.Fatal("the blunder is not found")
+	}
+	e := earlier.engine
+	e.begin(middle(t), Limits{})
+	if e.begin(g, Limits{Stop: over}).blunder(blunder) {
+		t.Error("the test in haste knows what the test before has found")
+	}
+}
+
 // A step that ends the turn is searched for the whole of its time.
 func TestLastChoiceHasTheTimeOfTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
