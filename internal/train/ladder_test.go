@@ -270,7 +270,7 @@ func TestForfeitsAreToldWithTheirCause(t *testing.T) {
 	}
 }
 
-// A run is complete once its newest network is rated, and has passed the gatekeeper or not.
+// A run is complete once its newest network is rated, or nobody is there for it, and has passed the gatekeeper or not.
 func TestCompleteWithoutAnythingLeft(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
@@ -288,6 +288,22 @@ func TestCompleteWithoutAnythingLeft(t *testing.T) {
 	run.progress.set(func(s *state) { s.Untested = false })
 	if err := os.Remove(run.dir.ladder(3)); err != nil || run.Complete() {
 		t.Errorf("complete without the rating, %v", err)
+	}
+	run.config.Match.Baselines = ""
+	for _, generation := range []int{0, 2} {
+		if err := os.Remove(run.dir.Network(generation)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := run.test(t.Context()); err != nil || !run.Complete() {
+		t.Errorf("not complete without an opponent, %v", err)
+	}
+	run.matches.alone = "another"
+	if run.Complete() {
+		t.Error("complete because another network had no opponent")
+	}
+	if !run.matches.done(&eval.Network{}) {
+		t.Error("the first network is to be measured")
 	}
 	run.progress.schedule.measure = 0
 	if !run.Complete() {

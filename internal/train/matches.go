@@ -23,6 +23,7 @@ type matches struct {
 	training  *training // whose checkpoints are made in the meantime
 	reports   *reports
 	elsewhere Matches // nil for this process alone
+	alone     string  // hash of the newest network that nobody could be measured against
 	log       *slog.Logger
 }
 

@@ -23,12 +23,16 @@ type opponent struct {
 // rates the network. An interrupted measurement continues with the next game. A match whose result is
 // saved is not played again.
 func (l *ladder) measure(ctx context.Context, me *eval.Network) error {
-	if me.Origin.Generation == 0 || l.dir.rated(me) {
+	if l.done(me) {
 		return nil
 	}
 	opponents, err := l.opponents(me)
-	if err != nil || len(opponents) == 0 { // nobody is rated without a game
+	if err != nil {
 		return err
+	}
+	if len(opponents) == 0 { // nobody is rated without a game
+		l.alone = me.Hash
+		return nil
 	}
 	missing := slices.DeleteFunc(slices.Clone(opponents), func(o opponent) bool { return l.dir.measured(me, &o) })
 	if len(missing) > 0 {
@@ -37,6 +41,11 @@ func (l *ladder) measure(ctx context.Context, me *eval.Network) error {
 		}
 	}
 	return l.rate(me, opponents)
+}
+
+// done reports whether nothing of a network's measurement is left: it is complete, or cannot be made.
+func (m *matches) done(me *eval.Network) bool {
+	return me.Origin.Generation == 0 || m.alone == me.Hash || m.dir.rated(me)
 }
 
 // play plays the network against the opponents and saves the results.

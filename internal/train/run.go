@@ -158,11 +158,11 @@ func (r *Run) Latest() *eval.Network { return r.networks.Latest() }
 // Finished reports whether the run has reached its end.
 func (r *Run) Finished() bool { return r.progress.done() >= 1 }
 
-// Complete reports whether the run has reached its end and nothing is left of it: its newest network has been tested and
-// rated.
+// Complete reports whether the run has reached its end and nothing is left of it: its newest network has been tested, and
+// rated unless it has no opponent.
 func (r *Run) Complete() bool {
-	rated := !r.progress.schedule.measures(r.progress.state.Generation, true) || r.dir.rated(r.Latest())
-	return r.Finished() && !r.progress.state.Untested && rated
+	measured := !r.progress.schedule.measures(r.progress.state.Generation, true) || r.matches.done(r.Latest())
+	return r.Finished() && !r.progress.state.Untested && measured
 }
 
 // Reached returns the settings that have ended the run, such as loop.duration. To continue, raise them.
