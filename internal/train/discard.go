@@ -12,18 +12,25 @@ import (
 
 func (d *Dir) discardedFile() string { return filepath.Join(d.path, "discarded.json") }
 
-// Discarded returns the numbers of the games that are not learned from, of the run in the directory path or of that whose
-// games are there.
-func Discarded(path string) ([]data.Range, error) {
+// RunOf returns the directory of the run in the directory path, or of that whose games are there.
+func RunOf(path string) (string, error) {
 	whole, err := filepath.Abs(path)
 	if err != nil {
-		return nil, fmt.Errorf("finding the list of discarded games: %w", err)
+		return "", fmt.Errorf("finding the run of the games: %w", err)
 	}
-	d := &Dir{path: path}
-	if !durable.IsDir(d.games()) && filepath.Base(whole) == "games" {
-		d.path = filepath.Dir(whole)
+	if !durable.IsDir((&Dir{path: path}).games()) && filepath.Base(whole) == "games" {
+		return filepath.Dir(whole), nil
 	}
-	return d.discarded()
+	return path, nil
+}
+
+// Discarded returns the numbers of the games that are not learned from, of the run that [RunOf] returns.
+func Discarded(path string) ([]data.Range, error) {
+	run, err := RunOf(path)
+	if err != nil {
+		return nil, err
+	}
+	return (&Dir{path: run}).discarded()
 }
 
 // discarded returns the numbers of the games that stay out of the replay window.

@@ -109,7 +109,11 @@ func (f *gamesFlags) settings(log *slog.Logger) ([]*dataset.Known, error) {
 	if len(f.Set) > 0 {
 		return nil, errors.New("--set changes the settings that --config names: give --config too")
 	}
-	name := filepath.Join(f.Games, "config.yaml")
+	run, err := train.RunOf(f.Games)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(run, "config.yaml")
 	if _, err := os.Stat(name); err != nil {
 		return nil, nil
 	}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -65,6 +66,7 @@ func TestGames(t *testing.T) {
 	}{
 		"no config":     {"", gamesFlags{}, unknown},
 		"the run's":     {string(quick), gamesFlags{}, known},
+		"by its games":  {string(quick), gamesFlags{Games: filepath.Join(run, "games")}, known},
 		"another now":   {"selfplay: {turn_limit: 50}\n", gamesFlags{}, unknown},
 		"of a stage":    {"selfplay: {turn_limit: 50}\nloop: {stages: 0.5 selfplay.turn_limit=160 selfplay.visits.final=64 selfplay.visits.games=33500}\n", gamesFlags{}, known},
 		"unreadable":    {"selfplay: {bread: 50}\n", gamesFlags{}, unknown},
@@ -81,7 +83,8 @@ func TestGames(t *testing.T) {
 				}
 			}
 			f := c.flags
-			f.Games, f.Out, f.Format, f.Licence = run, filepath.Join(t.TempDir(), "out"), dataset.JSON, "cc0-1.0"
+			f.Games = cmp.Or(f.Games, run)
+			f.Out, f.Format, f.Licence = filepath.Join(t.TempDir(), "out"), dataset.JSON, "cc0-1.0"
 			var out strings.Builder
 			if err := f.run(t.Context(), &out); err != nil {
 				t.Fatal(err)
