@@ -145,16 +145,14 @@ export function games(main) {
       });
       form.addEventListener('submit', (e) => { e.preventDefault(); load(); });
       load();
-      if (runs.some((r) => r.live)) {
-        stop = listen({
-          live: ({ boards, mixed }) => running.update(boards, mixed),
-          series: () => none && load(), // a generation was trained, and there may be games now
-        }, (trouble) => {
-          problem.textContent = lost = trouble;
-          if (trouble) running.update([]);
-          else if (failed) load();
-        });
-      }
+      stop = listen({
+        live: ({ boards, mixed }) => running.update(boards, mixed),
+        series: () => none && load(), // a generation was trained, here or elsewhere, and there may be games now
+      }, (trouble) => {
+        problem.textContent = lost = trouble;
+        if (trouble) running.update([]);
+        else if (failed) load();
+      });
     } catch (error) {
       problem.textContent = error.message;
     }

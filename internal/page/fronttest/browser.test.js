@@ -97,12 +97,14 @@ test('running games are shown', async () => {
 });
 
 test('games are listed once some are stored', async () => {
-  const page = await open(live, '#/rules');
-  let asked = 0;
-  await page.route('**/api/runs/0/games?*', (route) => asked++ ? route.continue() : route.fulfill({ json: { games: [], more: false } }));
-  await page.goto(live + '#/games');
-  await page.locator('.games-list a').first().waitFor();
-  await page.end();
+  for (const address of [live, finished]) {
+    const page = await open(address, '#/rules');
+    let asked = 0;
+    await page.route('**/api/runs/0/games?*', (route) => asked++ ? route.continue() : route.fulfill({ json: { games: [], more: false } }));
+    await page.goto(address + '#/games');
+    await page.locator('.games-list a').first().waitFor();
+    await page.end();
+  }
 });
 
 test('a game replays to its end', async () => {
