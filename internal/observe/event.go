@@ -40,6 +40,9 @@ type Evaluated struct{ Positions int }
 // The record no longer changes and may be kept.
 type GameEnded struct{ Record *data.Record }
 
+// PlayingEnded reports that the self-play of a run is over. Games that have not ended are lost.
+type PlayingEnded struct{}
+
 // Learned reports a training step.
 type Learned struct {
 	Step   int64        // minibatches trained, including this one
@@ -70,16 +73,17 @@ type MatchEnded struct{}
 // Measured reports a point of the run's series, which may be kept.
 type Measured struct{ metrics.Point }
 
-func (*GameBegan) event()   {}
-func (*Acted) event()       {}
-func (*Evaluated) event()   {}
-func (*GameEnded) event()   {}
-func (*Learned) event()     {}
-func (*Published) event()   {}
-func (*MatchBegan) event()  {}
-func (*MatchPlayed) event() {}
-func (*MatchEnded) event()  {}
-func (*Measured) event()    {}
+func (*GameBegan) event()    {}
+func (*Acted) event()        {}
+func (*Evaluated) event()    {}
+func (*GameEnded) event()    {}
+func (*PlayingEnded) event() {}
+func (*Learned) event()      {}
+func (*Published) event()    {}
+func (*MatchBegan) event()   {}
+func (*MatchPlayed) event()  {}
+func (*MatchEnded) event()   {}
+func (*Measured) event()     {}
 
 // Nobody is an observer that ignores all events.
 var Nobody Observer = nobody{}

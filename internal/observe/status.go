@@ -45,8 +45,7 @@ func (s *Status) Observe(e Event) {
 }
 
 // Now returns the status of a run. done is the fraction of the run that is done,
-// from 0 to 1. Where it is 1, a match is all that is left, and the status has no
-// Counts while it is played.
+// from 0 to 1. Where it is 1, a match is all that is left.
 func (s *Status) Now(done float64) metrics.Status {
 	t := s.Totals()
 	s.mu.Lock()

@@ -46,12 +46,7 @@ type liveBoard struct {
 }
 
 // End says that the training is over. The page shows this instead of the progress.
-func (l *Live) End() {
-	l.ended.Store(true)
-	for i := range l.places {
-		l.places[i].now.Store(nil)
-	}
-}
+func (l *Live) End() { l.ended.Store(true) }
 
 // Observe records an event. It never blocks.
 func (l *Live) Observe(e observe.Event) {
@@ -79,6 +74,10 @@ func (l *Live) Observe(e observe.Event) {
 		if p := l.place(e.Record.Game); p != nil {
 			p.game.Store(0)
 		}
+	case *observe.PlayingEnded:
+		for i := range l.places {
+			l.places[i].now.Store(nil)
+		}
 	}
 }
 
@@ -101,12 +100,9 @@ type boardInfo struct {
 	Value  *float32    `json:"value,omitempty"` // Gold's chance to win
 }
 
-// boards returns the boards that the places show, or none while all that is left is a match.
+// boards returns the boards that the places show.
 func (l *Live) boards() []boardInfo {
 	list := []boardInfo{}
-	if l.Status != nil && l.Status().Counts == nil {
-		return list
-	}
 	for i := range l.places {
 		b := l.places[i].now.Load()
 		if b == nil {

@@ -58,11 +58,8 @@ func TestLive(t *testing.T) {
 	if len(l.boards()) != boards {
 		t.Error("a game is gone as soon as it ends")
 	}
-	var status observe.Status
-	l.Status = func() metrics.Status { return status.Now(1) }
-	mustBe(t, "the boards while the last games end", len(l.boards()), boards)
-	status.Observe(&observe.MatchBegan{Against: "greedy"})
-	mustBe(t, "the boards while a match is all that is left", len(l.boards()), 0)
+	l.Observe(&observe.PlayingEnded{})
+	mustBe(t, "the boards when no game is played any more", len(l.boards()), 0)
 }
 
 // event reads the next event of a stream.
@@ -153,7 +150,7 @@ func TestEvents(t *testing.T) {
 	})
 	live := &Live{Status: func() metrics.Status {
 		stage() // while the first event is made
-		return metrics.Status{Title: "generation 7", Done: 1, Total: 4, Counts: []metrics.Value{{Name: "games"}}}
+		return metrics.Status{Title: "generation 7", Done: 1, Total: 4}
 	}}
 	s := serverOf(t, Config{Runs: []string{dir}, Live: live})
 	host := httptest.NewServer(s)

@@ -29,9 +29,7 @@ var soak = flag.Duration("soak", 0, "how long TestSoak and TestBrowser keep ten 
 func TestSoak(t *testing.T) {
 	const pages, warm, rounds = 10, 10, 30
 	dir := fixture(t)
-	live := &Live{Status: func() metrics.Status {
-		return metrics.Status{Title: "generation 7", Done: 1, Total: 4, Counts: []metrics.Value{{Name: "games"}}}
-	}}
+	live := &Live{Status: func() metrics.Status { return metrics.Status{Title: "generation 7", Done: 1, Total: 4} }}
 	s := serverOf(t, Config{Runs: []string{dir}, Live: live})
 	host := httptest.NewServer(s)
 	defer host.Close()

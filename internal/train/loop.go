@@ -46,6 +46,7 @@ func (r *Run) Train(ctx context.Context) (err error) {
 	if err := player.stop(); err != nil {
 		return err
 	}
+	r.reports.observe(&observe.PlayingEnded{})
 	return r.withLearner(func() error { return r.test(ctx) })
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -260,5 +261,46 @@ func TestGamesThatWait(t *testing.T) {
 	shut(t, h.run)
 	if n := len(h.waits); n < 3 || h.waits[0] != 0 || h.waits[1] <= 0 || !slices.IsSorted(h.waits[:n-1]) || h.waits[n-2] >= 1 || h.waits[n-1] != 0 {
 		t.Errorf("of %d steps the events say %v", n, h.waits)
+	}
+}
+
+// ending notes in which order self-play and the matches end.
+type ending struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (o *ending) Observe(e observe.Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	name := ""
+	switch e.(type) {
+	case *observe.GameBegan, *observe.Acted:
+		name = "games"
+	case *observe.PlayingEnded:
+		name = "the end"
+	case *observe.MatchBegan:
+		name = "a match"
+	}
+	if n := len(o.all); name != "" && (n == 0 || o.all[n-1] != name) {
+		o.all = append(o.all, name)
+	}
+}
+
+// TestEndOfPlaying: a run says that no game is played any more when its games are cut off, before the closing match.
+func TestEndOfPlaying(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{recipe.Async, recipe.Sync} {
+		c := tiny(mode)
+		c.Match.Every, c.Match.Games, c.Match.Visits, c.Match.TurnLimit, c.Match.Baselines = 9, 2, 2, 4, "random"
+		o := new(ending)
+		run := open(t, filepath.Join(t.TempDir(), "run"), c, o, slog.New(slog.DiscardHandler))
+		if err := run.Train(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		shut(t, run)
+		if want := []string{"games", "the end", "a match"}; !slices.Equal(o.all, want) {
+			t.Errorf("%s: there are %q, want %q", mode, o.all, want)
+		}
 	}
 }
