@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"os/signal"
 	"sync"
+	"syscall"
 	"time"
 
 	"warren/game"
@@ -269,13 +272,17 @@ func (c *Client) Logged() string {
 // the process has ended.
 func (c *Client) Close() error {
 	c.closing.Do(func() {
+		// A second Ctrl-C would end this process at once, and leave an engine that hangs.
+		signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		quitting, cancel := context.WithTimeout(signalled, c.limits.Quit)
+		defer cancel()
+		context.AfterFunc(quitting, c.end)
 		c.say("quit") // fails if the engine has already ended
 		c.fail("the client is closed")
 		close(c.write)
-		timer := time.AfterFunc(c.limits.Quit, c.end)
 		for range c.heard {
 		}
-		timer.Stop()
 		c.end()
 	})
 	return nil

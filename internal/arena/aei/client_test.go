@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -232,6 +234,42 @@ func TestProcessTreeEnds(t *testing.T) {
 		}
 		child.Close()
 		listener.Close()
+	}
+}
+
+// TestSignalEndsAHangingEngine: a signal while an engine does not quit, such as a second Ctrl-C, kills it.
+func TestSignalEndsAHangingEngine(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process sends itself no interrupt there")
+	}
+	heard := make(chan os.Signal, 1) // else the first would end this process
+	signal.Notify(heard, os.Interrupt)
+	defer signal.Stop(heard)
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := launch(t, "deaf", Limits{Quit: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, closed := time.Now(), make(chan struct{})
+	go func() {
+		c.Close()
+		close(closed)
+	}()
+	for open := true; open; {
+		if err := self.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-closed:
+			open = false
+		case <-heard:
+		}
+	}
+	if time.Since(begin) >= time.Minute {
+		t.Error("a signal does not shorten the wait for an engine to quit")
 	}
 }
 
