@@ -22,8 +22,14 @@ func TestHubOfAnEarlierVersion(t *testing.T) {
 	if err := os.MkdirAll(leases, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Serve(keys, ServerOptions{Listen: "nats://127.0.0.1:0"}); err == nil || !strings.Contains(err.Error(), store+" is of an earlier version") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("it starts with %v, want one line that says what to delete", err)
+	_, err = Serve(keys, ServerOptions{Listen: "nats://127.0.0.1:0"})
+	if err == nil || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("it starts with %v, want one line", err)
+	}
+	for _, want := range []string{store + " is of an earlier version", "run that version without workers until its metric warren_hub_waiting_games is 0", "then delete the directory"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("it does not say %q: %v", want, err)
+		}
 	}
 	if _, err := os.Stat(leases); err != nil {
 		t.Error(err)

@@ -130,7 +130,7 @@ func clearStore(dir string) error {
 		return err
 	}
 	if len(earlier) > 0 {
-		return fmt.Errorf("%s is of an earlier version and may have games in transit: let that version save them, then delete it", dir)
+		return fmt.Errorf("%s is of an earlier version and may have games in transit: to keep them, run that version without workers until its metric warren_hub_waiting_games is 0; then delete the directory", dir)
 	}
 	return os.RemoveAll(dir)
 }
