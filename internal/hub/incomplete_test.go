@@ -62,6 +62,36 @@ func TestGamesOfAnotherVersion(t *testing.T) {
 	s.store.until(t, "its game of this version", func(games map[data.Hash]*data.Record) bool { return games[own.Hash()] != nil })
 }
 
+// What a hub of another version has published as settings is no longer known, since it may play other games by them.
+func TestSettingsOfAnotherVersion(t *testing.T) {
+	dir := t.TempDir()
+	k, _, err := openKnown(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []int{Format - 1, Format} {
+		x, err := termsOf(testJob())
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Format, x.Settings = format, fmt.Sprint("of format ", format)
+		if err := k.write(published{Job: &x}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k.close()
+	again, damaged, err := openKnown(dir)
+	if err != nil || damaged > 0 {
+		t.Fatalf("%d damaged lines, %v", damaged, err)
+	}
+	defer again.close()
+	for format, want := range map[int]bool{Format - 1: false, Format: true} {
+		if _, known := again.job(fmt.Sprint("of format ", format)); known != want {
+			t.Errorf("settings of format %d are known: %t", format, known)
+		}
+	}
+}
+
 // A hub that finds its files damaged says so when it starts.
 func TestDamageIsSaidAtTheStart(t *testing.T) {
 	o := newServer(t)
