@@ -1,6 +1,11 @@
 package mcts
 
-import "warren/game"
+import (
+	"cmp"
+	"slices"
+
+	"warren/game"
+)
 
 // ActionStats is what a search knows about one legal action at the root.
 type ActionStats struct {
@@ -28,6 +33,20 @@ func (s *Search) Root(buf []ActionStats) []ActionStats {
 		buf = append(buf, m)
 	}
 	return buf
+}
+
+// Rank puts actions in the order in which people see them: the one that is played, which need not have the most visits
+// ([Config.LCB]), then proven wins, and the others by visits and then priors, with proven losses last.
+func Rank(actions []ActionStats, played game.Action) {
+	slices.SortStableFunc(actions, func(x, y ActionStats) int {
+		switch played {
+		case x.Action:
+			return -1
+		case y.Action:
+			return 1
+		}
+		return cmp.Or(cmp.Compare(y.Proof, x.Proof), cmp.Compare(y.Visits, x.Visits), cmp.Compare(y.Prior, x.Prior))
+	})
 }
 
 // priorsOfRoot returns the priors of the root's actions without noise and without

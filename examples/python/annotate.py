@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a game with what each turn cost, and what Warren would have played.
+"""Writes a game with what each turn cost, and for each mistake what Warren prefers.
 
     python3 examples/python/annotate.py game.txt
 

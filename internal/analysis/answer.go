@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"slices"
 
 	"warren/game"
 	"warren/mcts"
@@ -22,7 +21,7 @@ type Answer struct {
 	Proven  string   `json:"proven,omitempty"`  // won or lost for the side to move, if the search has proven it
 	Winner  string   `json:"winner,omitempty"`  // gold or silver, if the game is over: nothing is searched then
 	Reason  string   `json:"reason,omitempty"`  // why it is over
-	Steps   []Step   `json:"steps"`             // the best first
+	Steps   []Step   `json:"steps"`             // the one that is played first, the others as mcts.Rank has them
 	Line    string   `json:"line,omitempty"`    // the principal variation, each turn with its label
 	Priors  []Prior  `json:"priors,omitempty"`  // of all legal steps, if asked for
 }
@@ -61,9 +60,9 @@ func (j *job) answer(partial bool) *Answer {
 	a.Gold = seen(a.Value, g.Side())
 	a.Line = game.FormatLine(g, s.PV(nil))
 	moves := s.Root(nil)
-	slices.SortStableFunc(moves, func(x, y mcts.ActionStats) int {
-		return cmp.Or(cmp.Compare(y.Proof, x.Proof), cmp.Compare(y.Visits, x.Visits), cmp.Compare(y.Prior, x.Prior))
-	})
+	if out, ok := s.Outcome(0, nil); ok {
+		mcts.Rank(moves, out.Action)
+	}
 	for i, m := range moves {
 		if i < j.steps {
 			follow := s.Line(m.Action, nil)

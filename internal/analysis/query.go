@@ -24,7 +24,7 @@ type Query struct {
 
 	Visits   *int     `json:"visits"`   // of the root; absent: as the command line says
 	Seconds  *float64 `json:"seconds"`  // for a position; the search ends at the visits, too
-	Steps    *int     `json:"steps"`    // that are listed, the best first; absent: 5
+	Steps    *int     `json:"steps"`    // that are listed; absent: 5
 	Priors   bool     `json:"priors"`   // whether to list the prior of every legal step
 	Report   *float64 `json:"report"`   // seconds from one partial answer to the next; absent: none
 	Priority int      `json:"priority"` // positions of higher priority are begun first

@@ -22,7 +22,7 @@ type advice struct {
 	Value   float32       `json:"value"`   // Gold's chance to win, by the search
 	Network float32       `json:"network"` // Gold's chance to win, by the network alone
 	Mixed   bool          `json:"mixed"`   // whether these are not chances to win
-	Steps   []adviceStep  `json:"steps"`   // most visited first; those that lose last, without their visits
+	Steps   []adviceStep  `json:"steps"`   // the first of Turn, then by visits; those that lose last, without theirs
 	Total   int           `json:"total"`   // visits of all steps, also of those that are not sent
 	Turn    []game.Action `json:"turn"`    // the actions to play
 	Text    string        `json:"text"`    // Turn in notation

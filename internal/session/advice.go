@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +49,7 @@ type Advice struct {
 	Visits  int                // root visits of each step's search
 	Value   float32            // chance to win of the side to move, 0 to 1, after the search
 	Network float32            // the same by the network alone
-	Steps   []mcts.ActionStats // the legal actions, those with the most visits first, but proven losses last
+	Steps   []mcts.ActionStats // the legal actions, the first of Turn before all others, as mcts.Rank has them
 	Line    []game.Action      // Turn and the principal variation after it, over any number of turns
 	Turn    []game.Action      // the rest of the turn to play, as an engine would; each step has a search of its own
 	Wins    bool               // whether Turn wins at once
@@ -114,13 +113,11 @@ func (a *Adviser) Advise(ctx context.Context, g *game.Game, visits int, report f
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(steps, func(x, y mcts.ActionStats) int {
-		return cmp.Or(cmp.Compare(lost(x), lost(y)), cmp.Compare(y.Visits, x.Visits))
-	})
 	turn, err := a.engine.Turn(ctx, g, limits, think.Draw{}, nil)
 	if err != nil {
 		return nil, err
 	}
+	mcts.Rank(steps, turn[0])
 	after := g.Clone()
 	for _, action := range turn {
 		after.Play(action)
@@ -133,12 +130,4 @@ func (a *Adviser) Advise(ctx context.Context, g *game.Game, visits int, report f
 		advice.Line = append(advice.Line, a.engine.Line(after)...)
 	}
 	return advice, nil
-}
-
-// lost returns 1 for an action that is proven to lose, and else 0.
-func lost(m mcts.ActionStats) int {
-	if m.Proof == mcts.Lost {
-		return 1
-	}
-	return 0
 }

@@ -604,6 +604,55 @@ func TestAdvice(t *testing.T) {
 	stands(t, s, hash)
 }
 
+// TestAdviceBeginsWithWhatIsPlayed: the first of the listed steps is the first of the turn to play, also where another has
+// more visits or the turn wins at once.
+func TestAdviceBeginsWithWhatIsPlayed(t *testing.T) {
+	swings := eval.Func(func(int) (func(*eval.Batch) error, error) {
+		return func(b *eval.Batch) error {
+			err := even(b)
+			for i := range b.Len() {
+				b.SetValue(i, float32(b.Position(i).Hash()%1000)/1000)
+			}
+			return err
+		}, nil
+	})
+	a, err := NewAdviser(swings, mcts.MatchConfig(), 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	rng := rand.New(rand.NewPCG(4, 4))
+	g, others := game.New(), 0 // positions in which not the step with the most visits is played
+	for at := 0; at < 100; at++ {
+		if at%7 == 0 && !g.InSetup() {
+			advice, err := a.Advise(t.Context(), g, 60, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if advice.Steps[0].Action != advice.Turn[0] {
+				t.Errorf("the steps begin with %+v, and the turn is %s", advice.Steps[0], game.FormatTurn(g, advice.Turn))
+			}
+			if slices.ContainsFunc(advice.Steps, func(m mcts.ActionStats) bool { return m.Visits > advice.Steps[0].Visits }) {
+				others++
+			}
+		}
+		legal := g.Legal(nil)
+		g.Play(legal[rng.IntN(len(legal))])
+	}
+	if others == 0 {
+		t.Error("the step with the most visits is always played: the positions do not tell the order")
+	}
+	board, side, err := game.ParsePosition("g [" + strings.Repeat(" ", 10) + "R    r" + strings.Repeat(" ", 48) + "]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wins := game.FromBoard(board, side)
+	advice, err := adviser(t, 1).Advise(t.Context(), wins, 1, nil)
+	if err != nil || !advice.Wins || advice.Steps[0].Action != advice.Turn[0] {
+		t.Errorf("%v; the advice to win at once is %+v", err, advice)
+	}
+}
+
 func TestSavedGames(t *testing.T) {
 	folder := t.TempDir()
 	if err := New(Config{Opponent: &stub{}}).Save(filepath.Join(folder, "none.txt")); err == nil {
