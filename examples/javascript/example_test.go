@@ -18,6 +18,7 @@ import (
 	"warren/internal/eval/cpu"
 	"warren/internal/nettest"
 	"warren/net"
+	"warren/net/bundled"
 	"warren/net/onnx"
 )
 
@@ -101,6 +102,32 @@ func TestExampleRereadsCheckpoints(t *testing.T) {
 	}
 	if back.Hash() != n.Hash() || len(meta) != 0 {
 		t.Errorf("another network came back, with the metadata %v", meta)
+	}
+}
+
+// TestReadmeShowsWhatIsPrinted carries out the command of the README with the bundled network.
+func TestReadmeShowsWhatIsPrinted(t *testing.T) {
+	node := node(t, "onnxruntime-node")
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(readme), `node play.js network.onnx "`)
+	position, _, _ := strings.Cut(after, `"`)
+	n, _, err := bundled.Checkpoint(bundled.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(t.TempDir(), "network.onnx")
+	if err := onnx.Save(model, n, nil); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(node, "play.js", model, position).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if !strings.Contains(string(readme), "```\n"+string(out)+"```\n") {
+		t.Errorf("README.md does not have what the program prints for the position %q:\n%s", position, out)
 	}
 }
 
