@@ -8,8 +8,8 @@
 //	cp runs/NAME/networks/gen-00070.safetensors net/bundled/warren.safetensors
 //
 // and let "go test ./net/bundled" say which lines of the card must change, and which
-// game the network now plays. It refuses a file of more than 10 MB. No other place depends on the network. Package
-// internal/eval/device opens it for play.
+// game the network now plays. It refuses a file of more than 10 MB. No other place
+// depends on the network. Package internal/eval/device opens it for play.
 package bundled
 
 import (
