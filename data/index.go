@@ -18,8 +18,8 @@ import (
 // damagedSuffix is appended to the name of a damaged shard.
 const damagedSuffix = ".damaged"
 
-// patience is the time after which a scan says in the log that it takes a while.
-const patience = 2 * time.Second
+// After patience, and then at every interval, a scan logs how far it is.
+const patience, interval = 2 * time.Second, 10 * time.Second
 
 // Index lists the content of a directory of shards.
 type Index struct {
@@ -110,7 +110,7 @@ func scan(dir string, log *slog.Logger, patience time.Duration, aside func(strin
 		}
 		return contents{}
 	}
-	began, told := time.Now(), false
+	began := time.Now()
 	for i, c := range ahead(len(entries), read) {
 		e := entries[i]
 		path := filepath.Join(dir, e.Name())
@@ -135,9 +135,10 @@ func scan(dir string, log *slog.Logger, patience time.Duration, aside func(strin
 		default:
 			return nil, err
 		}
-		if !told && time.Since(began) > patience {
-			told = true
-			log.Info("reading all games takes a while", "path", dir, "files", i+1, "of", len(entries))
+		if spent := time.Since(began); spent > patience {
+			patience = spent + interval
+			left := spent * time.Duration(len(entries)-i-1) / time.Duration(i+1)
+			log.Info("reading all games", "path", dir, "files", i+1, "of", len(entries), "left", left.Round(time.Second))
 		}
 		if looked == nil {
 			continue
