@@ -3,6 +3,7 @@ package paper
 import (
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -60,5 +61,52 @@ func TestFiguresAreInTheirSources(t *testing.T) {
 	}
 	if seen < 150 {
 		t.Errorf("found only %d numbers", seen)
+	}
+}
+
+var (
+	command = regexp.MustCompile("(?m)^```sh\n|\\b(?:go (?:run|test) |sh internal/)")
+	notKept = "The program of this trial was not kept."
+	// noTrials are sources without a trial: literature, definitions, what tests hold, and a sum of the stages' games.
+	noTrials = map[string]bool{
+		"docs/paper/references.bib":        true,
+		"docs/reference/encoding.md":       true,
+		"docs/reference/settings.md":       true,
+		"net/bundled/card.md#what-it-is":   true,
+		"net/bundled/card.md#what-it-cost": true,
+	}
+)
+
+// TestSourcesHaveCommands: each entry that a number of the paper comes from has a command that repeats it, or says that
+// the program was not kept.
+func TestSourcesHaveCommands(t *testing.T) {
+	repository := os.DirFS(root)
+	names, err := fs.Glob(repository, "docs/paper/data/*.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		table, err := readTable(repository, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range table.rows {
+			if strings.HasSuffix(name, "/settings.tsv") {
+				continue
+			}
+			for _, source := range strings.Fields(table.cell(i, "source")) {
+				if seen[source] || noTrials[source] {
+					continue
+				}
+				seen[source] = true
+				if text := section(t, repository, source); !command.MatchString(text) && !strings.Contains(text, notKept) {
+					t.Errorf("%s has no command, and does not say: %s", source, notKept)
+				}
+			}
+		}
+	}
+	if len(seen) < 40 {
+		t.Errorf("found only %d sources", len(seen))
 	}
 }
