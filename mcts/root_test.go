@@ -225,11 +225,16 @@ func TestPV(t *testing.T) {
 
 // The line of a root that is won by the rules begins with the win, which no simulation has visited.
 func TestPVOfProvenRoot(t *testing.T) {
-	g := parse(t, "g", "........ ....R... ........ ........ ........ ........ r....... ........")
-	s := New(MatchConfig(), 10)
-	s.Reset(g)
-	run(s, 1, uniform)
-	if pv := s.PV(nil); s.Proof() != Won || len(pv) != 1 || pv[0] != best(s) {
-		t.Errorf("proof %d, line %v, choice %v", s.Proof(), pv, best(s))
+	g := parse(t, "g", "........ ....R... ........ ........ ........ ........ r....... .......E")
+	for _, rule := range []string{PUCT, GumbelRule} {
+		config := MatchConfig()
+		config.Rule = rule
+		s := New(config, 10)
+		s.Reset(g)
+		s.Begin(2, nil)
+		run(s, 2, uniform)
+		if pv := s.PV(nil); s.Proof() != Won || len(pv) != 1 || pv[0] != best(s) {
+			t.Errorf("%s: proof %d, line %v, choice %v", rule, s.Proof(), pv, best(s))
+		}
 	}
 }

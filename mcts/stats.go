@@ -103,6 +103,9 @@ func (s *Search) PV(buf []game.Action) []game.Action {
 	if len(s.nodes) == 0 {
 		return buf
 	}
+	if s.Proof() == Won {
+		return s.variation(s.mostVisited(0), buf)
+	}
 	return s.variation(s.root.preferred(&s.tree), buf)
 }
 

@@ -159,6 +159,36 @@ func TestChanceIsOfTheSideToMove(t *testing.T) {
 	}
 }
 
+// The last line that is told before the second step begins with the first, also where it is drawn.
+func TestDrawnStepIsTold(t *testing.T) {
+	e, g := engine(t, 1, nil), middle(t)
+	drawn := 0
+	for seed := range uint64(20) {
+		e.Forget()
+		var lines [][]game.Action
+		turn, err := e.Turn(t.Context(), g, Limits{Visits: 30}, Draw{Temperature: 1, Rand: rand.New(rand.NewPCG(seed, 0))}, func(f Found) {
+			lines = append(lines, f.PV)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(lines) != 1 || lines[0][0] != turn[0] {
+			t.Fatalf("seed %d: the turn %v was told by %v", seed, turn, lines)
+		}
+		e.Forget()
+		preferred, err := e.Turn(t.Context(), g, Limits{Visits: 30}, Draw{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if turn[0] != preferred[0] {
+			drawn++
+		}
+	}
+	if drawn == 0 {
+		t.Error("every seed draws the step that is preferred")
+	}
+}
+
 func TestThreadsShareATree(t *testing.T) {
 	e, g := engine(t, 3, nil), middle(t)
 	reports := 0

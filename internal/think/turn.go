@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"warren/game"
@@ -32,7 +33,7 @@ func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
 	}
 	a, err := t.choose(ctx, left)
 	if err == nil && len(t.turn) == 0 {
-		t.tell(true)
+		t.tellLast(a)
 	}
 	return a, err
 }
@@ -71,7 +72,7 @@ func (t *turnSearch) searched(ctx context.Context, left int) (game.Action, error
 	look := firstReport // number of simulations at which to check the depth
 	err := e.run(ctx, t.limits.Stop, t.limits.Visits, func() bool {
 		t.makeRoom()
-		t.tell(false)
+		t.tell()
 		if t.limits.Progress != nil {
 			t.limits.Progress(len(t.turn), e.search.Simulations())
 		}
@@ -166,15 +167,30 @@ func (t *turnSearch) deepEnough() bool {
 	return play.Result().Over()
 }
 
-// tell reports what has been found if a report is due, or in any case if always is set.
-func (t *turnSearch) tell(always bool) {
-	e := t.engine
-	if t.report == nil || e.search.Simulations() == 0 || !always && e.nodes < t.next {
+// tell reports the principal variation if a report is due.
+func (t *turnSearch) tell() {
+	if t.report != nil && t.engine.search.Simulations() > 0 && t.engine.nodes >= t.next {
+		t.found(t.engine.search.PV(slices.Clone(t.turn)))
+	}
+}
+
+// tellLast reports the variation that begins with the first action of the turn, which may be drawn.
+func (t *turnSearch) tellLast(a game.Action) {
+	if t.report == nil || t.engine.search.Simulations() == 0 {
 		return
 	}
+	line := t.engine.search.Line(a, nil)
+	if len(line) == 0 {
+		line = []game.Action{a}
+	}
+	t.found(line)
+}
+
+// found reports the line. The next report is due when the number of nodes has doubled.
+func (t *turnSearch) found(line []game.Action) {
+	e := t.engine
 	for t.next <= e.nodes {
 		t.next *= 2
 	}
-	pv := e.search.PV(append([]game.Action(nil), t.turn...))
-	t.report(Found{Chance: float64(e.search.Value()), Nodes: e.nodes, Time: time.Since(t.begin), PV: pv})
+	t.report(Found{Chance: float64(e.search.Value()), Nodes: e.nodes, Time: time.Since(t.begin), PV: line})
 }

@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"os/signal"
 	"sync"
-	"syscall"
 	"time"
 
 	"warren/game"
+	"warren/internal/console"
 )
 
 // Limits bound what an engine may do to its controller. 0 stands for the default.
@@ -272,8 +271,8 @@ func (c *Client) Logged() string {
 // the process has ended.
 func (c *Client) Close() error {
 	c.closing.Do(func() {
-		// A second Ctrl-C would end this process at once, and leave an engine that hangs.
-		signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		// A second signal would end this process at once, and leave an engine that hangs.
+		signalled, stop := signal.NotifyContext(context.Background(), console.Signals()...)
 		defer stop()
 		quitting, cancel := context.WithTimeout(signalled, c.limits.Quit)
 		defer cancel()

@@ -14,6 +14,7 @@ import (
 
 	"warren/game"
 	"warren/game/clock"
+	"warren/internal/console"
 	"warren/internal/fakeengine"
 )
 
@@ -242,13 +243,19 @@ func TestSignalEndsAHangingEngine(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process sends itself no interrupt there")
 	}
-	heard := make(chan os.Signal, 1) // else the first would end this process
-	signal.Notify(heard, os.Interrupt)
-	defer signal.Stop(heard)
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, s := range console.Signals() {
+		t.Run(s.String(), func(t *testing.T) { endsAHangingEngine(t, self, s) })
+	}
+}
+
+func endsAHangingEngine(t *testing.T, self *os.Process, s os.Signal) {
+	heard := make(chan os.Signal, 1) // else the first would end this process
+	signal.Notify(heard, s)
+	defer signal.Stop(heard)
 	c, err := launch(t, "deaf", Limits{Quit: time.Minute})
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +266,7 @@ func TestSignalEndsAHangingEngine(t *testing.T) {
 		close(closed)
 	}()
 	for open := true; open; {
-		if err := self.Signal(os.Interrupt); err != nil {
+		if err := self.Signal(s); err != nil {
 			t.Fatal(err)
 		}
 		<-heard // one that is still on its way after signal.Stop would end this process
