@@ -124,22 +124,18 @@ func (c Command) Stopped(w io.Writer, what string) error {
 // interrupted is the exit status of a command that a signal has ended early: the one by which shells know Ctrl-C.
 const interrupted = 130
 
-// Signals returns the signals that end a program: Ctrl-C, SIGTERM, and the end of the terminal (SIGHUP, except under
-// nohup).
-func Signals() []os.Signal {
+// Run calls run with standard output and a context that is cancelled by Ctrl-C, by SIGTERM and
+// by the end of the terminal (SIGHUP, except under nohup). A second Ctrl-C ends the program at once,
+// unless somebody else listens by then, such as for an engine that hangs.
+// If run returns an error, or if some of the output could not be written, Run prints each line of
+// the error after the name of the command and exits with status 1, or 130 after a signal. The error of the context
+// is "stopped".
+func (c Command) Run(run func(ctx context.Context, out io.Writer) error) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
 	}
-	return signals
-}
-
-// Run calls run with standard output and a context that one of [Signals] cancels. A second one ends the program at once,
-// unless somebody else listens by then, such as for an engine that hangs. If run returns an error, or if some of the
-// output could not be written, Run prints each line of the error after the name of the command and exits with status 1,
-// or 130 after a signal. The error of the context is "stopped".
-func (c Command) Run(run func(ctx context.Context, out io.Writer) error) {
-	heard, stop := signal.NotifyContext(context.Background(), Signals()...)
+	heard, stop := signal.NotifyContext(context.Background(), signals...)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	context.AfterFunc(heard, func() {
 		signal.Ignore(syscall.SIGPIPE) // in a pipeline Ctrl-C ends the reader, too, and all is still to be saved

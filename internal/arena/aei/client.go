@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"warren/game"
-	"warren/internal/console"
 )
 
 // Limits bound what an engine may do to its controller. 0 stands for the default.
@@ -272,7 +271,7 @@ func (c *Client) Logged() string {
 func (c *Client) Close() error {
 	c.closing.Do(func() {
 		// A second signal would end this process at once, and leave an engine that hangs.
-		signalled, stop := signal.NotifyContext(context.Background(), console.Signals()...)
+		signalled, stop := signal.NotifyContext(context.Background(), ending()...)
 		defer stop()
 		quitting, cancel := context.WithTimeout(signalled, c.limits.Quit)
 		defer cancel()

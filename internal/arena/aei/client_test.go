@@ -14,7 +14,6 @@ import (
 
 	"warren/game"
 	"warren/game/clock"
-	"warren/internal/console"
 	"warren/internal/fakeengine"
 )
 
@@ -247,7 +246,7 @@ func TestSignalEndsAHangingEngine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range console.Signals() {
+	for _, s := range ending() {
 		t.Run(s.String(), func(t *testing.T) { endsAHangingEngine(t, self, s) })
 	}
 }

@@ -1,0 +1,19 @@
+//go:build unix
+
+package aei
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// ending returns the signals that end a command early: Ctrl-C, SIGTERM, and the end of the terminal (SIGHUP, except
+// under nohup).
+func ending() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
+}
