@@ -24,12 +24,16 @@ var (
 	assigned = regexp.MustCompile(`\b((?:loop|network|selfplay|search|data|learner|match)\.[a-z_.0-9]+=[^\s,"';]+)`)
 )
 
+// anotherCommit matches commands in the form of their own commit, which had other settings.
+var anotherCommit = regexp.MustCompile("[Aa]t commits? [0-9a-f]{7}.*(?:\n.+)*:\n\n```sh\n(?:.+\n)*")
+
 // history matches the documents of what was tried in the past.
 var history = regexp.MustCompile(`^docs/research/`)
 
-// shown returns the commands of ours that a document shows, as their words.
+// shown returns the commands of ours that a document shows in today's form, as their words.
 func shown(text string) [][]string {
 	var lines []string
+	text = anotherCommit.ReplaceAllString(text, "")
 	for _, block := range fenced.FindAllStringSubmatch(text, -1) {
 		lines = append(lines, strings.Split(strings.ReplaceAll(block[1], "\\\n", " "), "\n")...)
 	}
