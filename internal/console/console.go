@@ -125,8 +125,8 @@ func (c Command) Stopped(w io.Writer, what string) error {
 const interrupted = 130
 
 // Run calls run with standard output and a context that is cancelled by Ctrl-C, by SIGTERM and
-// by the end of the terminal (SIGHUP, except under nohup). A second Ctrl-C ends the program at once,
-// unless somebody else listens by then, such as for an engine that hangs.
+// by the end of the terminal (SIGHUP, except under nohup). A second Ctrl-C ends the program at once.
+// While a match waits for an engine that hangs, it kills the engine instead.
 // If run returns an error, or if some of the output could not be written, Run prints each line of
 // the error after the name of the command and exits with status 1, or 130 after a signal. The error of the context
 // is "stopped".

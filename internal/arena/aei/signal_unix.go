@@ -9,7 +9,7 @@ import (
 )
 
 // ending returns the signals that end a command early: Ctrl-C, SIGTERM, and the end of the terminal (SIGHUP, except
-// under nohup).
+// under nohup). They are those of package console, which is not built for the browser, where this package is.
 func ending() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
