@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // numbers writes a macro for each number of the text: those of docs/paper/data/facts.tsv, and those that follow from
@@ -22,21 +23,26 @@ func numbers(r *rated, files map[string][]byte) error {
 	if err := r.numbersOfRuns(values); err != nil {
 		return err
 	}
-	for name, record := range map[string]string{"StageTen": "stage-10-champion", "StageTenCorrected": "stage-10-champion-2", "StageEleven": "stage-11-champion-2"} {
+	for name, record := range map[string]string{
+		"StageTen": "stage-10-champion", "StageTenCorrected": "stage-10-champion-2",
+		"StageEleven": "stage-11-champion-2", "StageTwelve": "stage-12-champion",
+	} {
 		t, err := r.count("docs/climb/" + record + ".tsv")
 		if err != nil {
 			return err
 		}
 		values["Champion"+name] = fmt.Sprintf("%d of %d", t.Wins, t.Games())
-		if name != "StageEleven" {
+		if !strings.HasPrefix(name, "StageTen") {
+			values["Champion"+name+"Lost"] = fmt.Sprint(t.Losses)
+		}
+		if name != "StageTwelve" {
 			continue
 		}
 		low, high := t.Interval()
 		gold := t.GoldWins + t.GoldLosses
-		values["ChampionStageElevenLost"] = fmt.Sprint(t.Losses)
-		values["ChampionStageElevenInterval"] = fmt.Sprintf(`%.0f to %.0f\%%`, 100*low, 100*high)
-		values["ChampionStageElevenGold"] = fmt.Sprintf("%d of %d", t.GoldWins, gold)
-		values["ChampionStageElevenSilver"] = fmt.Sprintf("%d of %d", t.Wins-t.GoldWins, t.Games()-gold)
+		values["ChampionStageTwelveInterval"] = fmt.Sprintf(`%.0f to %.0f\%%`, 100*low, 100*high)
+		values["ChampionStageTwelveGold"] = fmt.Sprintf("%d of %d", t.GoldWins, gold)
+		values["ChampionStageTwelveSilver"] = fmt.Sprintf("%d of %d", t.Wins-t.GoldWins, t.Games()-gold)
 	}
 	matches, err := readTable(r.sources, "docs/paper/data/champion.tsv")
 	if err != nil {

@@ -105,20 +105,20 @@ func TestPlays(t *testing.T) {
 }
 
 // game8 is how the network plays against itself at level 8, with 34 visits for every step.
-const game8 = `1g Ma1 Rb1 Rc1 Rd1 Re1 Hf1 Rg1 Rh1 Ra2 Rb2 Hc2 Dd2 Ee2 Cf2 Cg2 Dh2
-1s da8 db8 rc8 rd8 re8 rf8 rg8 rh8 ra7 rb7 hc7 hd7 me7 ef7 cg7 ch7
-2g Ee2n Ee3n Ee4n Ee5n
-2s cg7s ef7s ef6s rf8s
-3g Ra2n Ma1n Cf2w Hf1n
-3s hd7s hc7s rc8s ef5w
-4g hd6s Ee6w hd5s Ed6s
-4s ee5s ee4s ee3w hc6w
-5g hd4e Ed5s he4s Ed4e
-5s me7s me6e mf6s mf5s
-6g Rb2n Ma2e mf4e Ee4e
-6s cg6s mg4s he3e ed3e
-7g Ef4e mg3e Eg4s Rg1w
-7s hf3n cg5e ch5s rg8s
+const game8 = `1g Ra1 Rb1 Rc1 Rd1 Re1 Df1 Cg1 Rh1 Ra2 Hb2 Dc2 Ed2 Me2 Cf2 Hg2 Rh2
+1s ra8 rb8 cc8 cd8 re8 rf8 rg8 rh8 ra7 hb7 dc7 ed7 he7 df7 mg7 rh7
+2g Ed2n Ed3n Ed4n Ed5n
+2s hb7s mg7s rh7s rb8s
+3g Me2n Hg2n Hb2n Cg1n
+3s he7s ed7e he6e ee7s
+4g Ed6s Ed5e Cf2w Df1n
+4s ee6w ed6s ed5s ed4s
+5g Ee5n Ee6w hf6w Rd1n
+5s Me3n ed3e Me4n ee3n
+6g he6e Ed6e Me5w Md5s
+6s Md4n ee4w cd8s re8s
+7g Ee6w Md5w Mc5w Mb5w
+7s hf6s hf5s hf4e hg4e
 `
 
 // TestPlaysTheSameGame: the network plays game8 on every path of the processor, so what the card says of its strength holds
