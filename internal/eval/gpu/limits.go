@@ -21,7 +21,7 @@ type limits struct {
 	looks   sync.WaitGroup
 }
 
-// beyond is how far the limits are beyond the largest byte. The bundled network was limited in 86 of 2,000
+// beyond is how far the limits are beyond the largest byte. Stage 11 of the climb was limited in 86 of 2,000
 // positions of strong players, but in 9 by a quarter, and in none by a factor of two.
 const beyond = 1.25
 
